@@ -6,13 +6,6 @@ import { FrameBuffer, writeFrame } from "./frame-buffer.ts";
 import { type FrameCode, FrameError } from "./frame-error.ts";
 import type { Recorder } from "./recorder.ts";
 
-export interface FrameRooms {
-  readonly recorder: Recorder;
-  readonly clock: Clock;
-  readonly limits: Limits;
-  readonly log: Log;
-}
-
 const LONGEST_FRAME = 1024 * 1024;
 /** How long an emitter may take to read its last answers. */
 const LINGER_MS = 1_000;
@@ -21,7 +14,10 @@ const LINGER_MS = 1_000;
 export class FrameConnection {
   readonly peer: Peer;
   readonly #socket: Socket;
-  readonly #rooms: FrameRooms;
+  readonly #recorder: Recorder;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #log: Log;
   readonly #received = new FrameBuffer(LONGEST_FRAME);
   readonly #logged = new Set<FrameCode>();
   /** Answers go out in the order in which frames came. */
@@ -32,11 +28,23 @@ export class FrameConnection {
   #halfSince: Timer | undefined;
   #ended = false;
 
-  constructor(socket: Socket, peer: Peer, rooms: FrameRooms) {
+  constructor(
+    socket: Socket,
+    peer: Peer,
+    {
+      recorder,
+      clock,
+      limits,
+      log,
+    }: { readonly recorder: Recorder; readonly clock: Clock; readonly limits: Limits; readonly log: Log },
+  ) {
     this.peer = peer;
     this.#socket = socket;
-    this.#rooms = rooms;
-    socket.on("error", (cause) => rooms.log.info({ err: cause, uid: peer.uid }, "an emitter's connection broke"));
+    this.#recorder = recorder;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#log = log;
+    socket.on("error", (cause) => log.info({ err: cause, uid: peer.uid }, "an emitter's connection broke"));
     socket.on("data", (chunk: Buffer) => this.#take(chunk));
     socket.on("end", () => this.#takeEnd());
     socket.on("close", () => this.#halfSince?.cancel());
@@ -75,11 +83,11 @@ export class FrameConnection {
     }
     // From the first byte on, so that one byte now and then doesn't keep it open.
     if (this.#received.isHalf) {
-      this.#halfSince ??= this.#rooms.clock.after(this.#rooms.limits.emitterFrameMs, () =>
+      this.#halfSince ??= this.#clock.after(this.#limits.emitterFrameMs, () =>
         this.#giveUp(new FrameError("HALF_FRAME", "A frame has begun and doesn't end")),
       );
     }
-    if (this.#waiting >= this.#rooms.limits.emitterFramesWaiting) this.#socket.pause();
+    if (this.#waiting >= this.#limits.emitterFramesWaiting) this.#socket.pause();
   }
 
   #takeEnd(): void {
@@ -99,14 +107,14 @@ export class FrameConnection {
       if (code === "BAD_JSON" || code === "INVALID_UTF8") void this.finish();
       return;
     }
-    this.#queue(this.#rooms.recorder.record(frame, this.peer, bytes.length), frame.ack === true);
+    this.#queue(this.#recorder.record(frame, this.peer, bytes.length), frame.ack === true);
   }
 
   #queue(recorded: ReturnType<Recorder["record"]>, asked: boolean): void {
     this.#waiting += 1;
     const settled = recorded.then(
       ({ kind, seq, hash }) => {
-        this.#rooms.recorder.count(kind);
+        this.#recorder.count(kind);
         return { seq, receipt_hash: hash };
       },
       (cause: unknown) => ({ error: this.#tell(cause) }),
@@ -116,7 +124,7 @@ export class FrameConnection {
       const answer = await settled;
       this.#waiting -= 1;
       if (asked) await this.#send(answer);
-      if (this.#waiting < this.#rooms.limits.emitterFramesWaiting && !this.#ended) this.#socket.resume();
+      if (this.#waiting < this.#limits.emitterFramesWaiting && !this.#ended) this.#socket.resume();
     });
   }
 
@@ -131,13 +139,12 @@ export class FrameConnection {
 
   /** One line and one count. */
   #tell(cause: unknown): { readonly code: FrameCode; readonly message: string } {
-    const { recorder, log } = this.#rooms;
     const error = cause instanceof FrameError ? cause : new FrameError("NOT_RECORDED", "Something unforeseen happened");
-    recorder.count(error.code);
+    this.#recorder.count(error.code);
     const { uid, pid } = this.peer;
     if (!this.#logged.has(error.code)) {
       const fields = { code: error.code, uid, pid, ...(error.code === "NOT_RECORDED" ? { err: cause } : {}) };
-      log.warn(fields, `a frame wasn't recorded: ${error.message}`);
+      this.#log.warn(fields, `a frame wasn't recorded: ${error.message}`);
     }
     this.#logged.add(error.code);
     return { code: error.code, message: error.message };

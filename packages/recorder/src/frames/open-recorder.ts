@@ -1,24 +1,15 @@
-import { readFileSync } from "node:fs";
+import { chmodSync, chownSync, readFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
 import type { Clock, Limits, Log } from "@countersign/core/base";
 import type { Config, Home } from "@countersign/core/config";
 import { StartError } from "@countersign/core/errors";
+import { peerOf } from "@countersign/native";
 import type { Store } from "@countersign/store";
+import { FrameConnection } from "./frame-connection.ts";
 import type { HubPace } from "./hub-pace.ts";
-import { listenForFrames } from "./listen-for-frames.ts";
+import { listenAt } from "./listen-at.ts";
 import type { EmitterRole } from "./place.ts";
 import { type FrameCounts, Recorder } from "./recorder.ts";
-
-interface OpenRooms {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Limits;
-  readonly log: Log;
-  readonly home: Home;
-  readonly config: Config;
-  readonly pace?: HubPace;
-  /** Whose word about sandboxes is taken now. */
-  emitters(): Config["receipts"]["emitters"];
-}
 
 export interface OpenRecorder {
   readonly counts: FrameCounts;
@@ -26,17 +17,78 @@ export interface OpenRecorder {
 }
 
 /** Opens the socket that emitters send their frames to. */
-export async function openRecorder(given: string | undefined, rooms: OpenRooms): Promise<OpenRecorder> {
-  const { socket = rooms.home.recorderSocket, group } = rooms.config.receipts;
-  const recorder = new Recorder({ ...rooms, rolesOf: (uid) => rolesOf(uid, rooms.emitters()) });
+export async function openRecorder(
+  given: string | undefined,
+  {
+    store,
+    clock,
+    limits,
+    log,
+    home,
+    config,
+    pace,
+    emitters,
+  }: {
+    readonly store: Pick<Store, "record">;
+    readonly clock: Clock;
+    readonly limits: Limits;
+    readonly log: Log;
+    readonly home: Home;
+    readonly config: Config;
+    readonly pace?: HubPace | undefined;
+    /** Whose word about sandboxes is taken now. */
+    emitters(): Config["receipts"]["emitters"];
+  },
+): Promise<OpenRecorder> {
+  const { socket = home.recorderSocket, group } = config.receipts;
+  const recorder = new Recorder({ store, clock, limits, pace, rolesOf: (uid) => rolesOf(uid, emitters()) });
   if (process.platform !== "linux") {
-    rooms.log.warn({}, "no frames are taken: who sends them is only known on Linux");
+    log.warn({}, "no frames are taken: who sends them is only known on Linux");
     return { counts: recorder.counts, close: async () => undefined };
   }
   const path = given ?? socket;
-  const gid = path === rooms.home.recorderSocket || group === undefined ? undefined : groupId(group);
-  const door = await listenForFrames(path, gid, { ...rooms, recorder });
-  return { counts: recorder.counts, close: () => door.close() };
+  const gid = path === home.recorderSocket || group === undefined ? undefined : groupId(group);
+  const close = await listenForFrames(path, gid, { recorder, clock, limits, log });
+  return { counts: recorder.counts, close };
+}
+
+/** Where other users connect, the group that may; undefined: only this user. */
+async function listenForFrames(
+  path: string,
+  group: number | undefined,
+  {
+    recorder,
+    clock,
+    limits,
+    log,
+  }: { readonly recorder: Recorder; readonly clock: Clock; readonly limits: Limits; readonly log: Log },
+): Promise<() => Promise<void>> {
+  const connections = new Map<Socket, FrameConnection>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    const peer = peerOf(socket);
+    const ofUser = [...connections.values()].filter((other) => other.peer.uid === peer?.uid).length;
+    if (peer === undefined || ofUser >= limits.emitterConnectionsPerUser) {
+      recorder.count("TOO_MANY_CONNECTIONS");
+      log.warn({ uid: peer?.uid }, "an emitter's connection was refused: too many, or nobody knows whose");
+      socket.destroy();
+      return;
+    }
+    const connection = new FrameConnection(socket, peer, { recorder, clock, limits, log });
+    connections.set(socket, connection);
+    socket.once("close", () => connections.delete(socket));
+  });
+  server.maxConnections = limits.emitterConnections;
+  await listenAt(server, path);
+  if (group !== undefined) {
+    chownSync(path, -1, group);
+    chmodSync(path, 0o660);
+  }
+  // Takes nothing more, waits for what is being recorded, and answers that.
+  return async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    await Promise.all([...connections.values()].map((connection) => connection.finish()));
+    await closed;
+  };
 }
 
 function rolesOf(uid: number, emitters: Config["receipts"]["emitters"]): readonly EmitterRole[] {

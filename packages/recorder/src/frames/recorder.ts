@@ -8,15 +8,6 @@ import type { HubPace } from "./hub-pace.ts";
 import { type Place, placeOf, type RolesOf } from "./place.ts";
 import { Quotas } from "./quotas.ts";
 
-interface RecorderRooms {
-  readonly store: Pick<Store, "record">;
-  readonly clock: Clock;
-  readonly limits: Limits;
-  readonly rolesOf: RolesOf;
-  /** Where the hub is another process. */
-  readonly pace?: HubPace | undefined;
-}
-
 type OnRecord = Exclude<Recorded, { readonly kind: "refused" }>;
 
 /** What came of the frames since the start, by result. */
@@ -24,16 +15,37 @@ export type FrameCounts = ReadonlyMap<OnRecord["kind"] | FrameCode, number>;
 
 /** Puts on record what other processes say, each in its own place. */
 export class Recorder {
-  readonly #rooms: RecorderRooms;
+  readonly #store: Pick<Store, "record">;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #rolesOf: RolesOf;
+  /** Where the hub is another process. */
+  readonly #pace: HubPace | undefined;
   readonly #quotas: Quotas;
   readonly #forms = new FrameForms();
   readonly #counts = new Map<OnRecord["kind"] | FrameCode, number>();
   /** Frames that nobody waits for and that couldn't be recorded, until the same emitter's next one tells of them. */
   readonly #lost = new Map<string, number>();
 
-  constructor(rooms: RecorderRooms) {
-    this.#rooms = rooms;
-    this.#quotas = new Quotas(rooms);
+  constructor({
+    store,
+    clock,
+    limits,
+    rolesOf,
+    pace,
+  }: {
+    readonly store: Pick<Store, "record">;
+    readonly clock: Clock;
+    readonly limits: Limits;
+    readonly rolesOf: RolesOf;
+    readonly pace?: HubPace | undefined;
+  }) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#rolesOf = rolesOf;
+    this.#pace = pace;
+    this.#quotas = new Quotas({ clock, limits });
   }
 
   get counts(): FrameCounts {
@@ -46,12 +58,11 @@ export class Recorder {
 
   /** Resolves once durable; rejects with FrameError. `bytes`: how long the frame was. */
   async record(frame: Frame, peer: Peer, bytes: number): Promise<OnRecord> {
-    const place = placeOf(frame, peer, this.#rooms.rolesOf);
+    const place = placeOf(frame, peer, this.#rolesOf);
     const lost = this.#takeLost(place.emitter);
     try {
       this.#quotas.take(peer.uid, bytes);
-      const { pace } = this.#rooms;
-      const leave = pace && (await pace.enter(peer.uid, bytes));
+      const leave = this.#pace && (await this.#pace.enter(peer.uid, bytes));
       try {
         return await this.#keep(frame, { peer, place, lost });
       } finally {
@@ -66,8 +77,7 @@ export class Recorder {
   }
 
   async #keep(frame: Frame, { peer, place, lost }: { peer: Peer; place: Place; lost: number }): Promise<OnRecord> {
-    const { store, clock, limits } = this.#rooms;
-    const atMs = clock.wallMs();
+    const atMs = this.#clock.wallMs();
     const dropped = Math.min((frame.drop_count ?? 0) + lost, Number.MAX_SAFE_INTEGER);
     const record: FrameRecord = {
       emitter: place.emitter,
@@ -75,9 +85,9 @@ export class Recorder {
       atMs,
       idempotencyKey: frame.idempotency_key || null,
       receipts: this.#forms.receiptsOf({ frame, peer, place, atMs, dropped }),
-      chainsPerDay: limits.emitterChainsPerDay,
+      chainsPerDay: this.#limits.emitterChainsPerDay,
     };
-    const recorded = await store.record(record).catch(throwAsFrameError);
+    const recorded = await this.#store.record(record).catch(throwAsFrameError);
     if (recorded.kind === "refused") {
       throw new FrameError(
         "TOO_MANY_CHAINS",

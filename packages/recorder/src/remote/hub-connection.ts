@@ -16,26 +16,22 @@ import {
 import { MessageSocket } from "./message-socket.ts";
 import { type HubPairing, isProof, newNonce, proofOf } from "./pairing.ts";
 
-interface Rooms {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Pick<Limits, "loginMs" | "recorderWaitMs">;
-  readonly log: Log;
-  readonly pairing: HubPairing;
-  readonly pace: HubPace;
-  /** Changes the key, and has the new one sign a checkpoint; the receipt's number. */
-  rotate(body: LedgerDraft["body"]): Promise<number>;
-  /** Whether another connection is the hub's already. */
-  isTaken(): boolean;
-  onRefused(code: HubRefusal, why: string): void;
-}
-
 /** How long a hub may take to read the last receipts. */
 const LINGER_MS = 2_000;
 
 /** A connection of the hub's user: at first a stranger, and the hub once it has shown that it knows the secret. */
 export class HubConnection {
-  readonly #rooms: Rooms;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #limits: Pick<Limits, "loginMs" | "recorderWaitMs">;
+  readonly #log: Log;
+  readonly #pairing: HubPairing;
+  readonly #pace: HubPace;
+  /** Changes the key, and has the new one sign a checkpoint; the receipt's number. */
+  readonly #rotate: (body: LedgerDraft["body"]) => Promise<number>;
+  /** Whether another connection is the hub's already. */
+  readonly #isTaken: () => boolean;
+  readonly #onRefused: (code: HubRefusal, why: string) => void;
   readonly #messages: MessageSocket;
   readonly #nonce = newNonce();
   readonly #login: Timer;
@@ -48,13 +44,44 @@ export class HubConnection {
   #hasMore = false;
   #underWay: Promise<unknown> = Promise.resolve();
 
-  constructor(socket: Socket, rooms: Rooms) {
-    this.#rooms = rooms;
+  constructor(
+    socket: Socket,
+    {
+      store,
+      clock,
+      limits,
+      log,
+      pairing,
+      pace,
+      rotate,
+      isTaken,
+      onRefused,
+    }: {
+      readonly store: Store;
+      readonly clock: Clock;
+      readonly limits: Pick<Limits, "loginMs" | "recorderWaitMs">;
+      readonly log: Log;
+      readonly pairing: HubPairing;
+      readonly pace: HubPace;
+      readonly rotate: (body: LedgerDraft["body"]) => Promise<number>;
+      readonly isTaken: () => boolean;
+      readonly onRefused: (code: HubRefusal, why: string) => void;
+    },
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#log = log;
+    this.#pairing = pairing;
+    this.#pace = pace;
+    this.#rotate = rotate;
+    this.#isTaken = isTaken;
+    this.#onRefused = onRefused;
     this.#messages = new MessageSocket(socket, {
       message: (message) => (this.isHub ? this.#take(message) : this.#greet(message)),
       closed: (cause) => this.#end(cause),
     });
-    this.#login = rooms.clock.after(rooms.limits.loginMs, () => this.#refuse("BAD_MESSAGE", "nothing came in time"));
+    this.#login = clock.after(limits.loginMs, () => this.#refuse("BAD_MESSAGE", "nothing came in time"));
     void this.#messages.send({ t: "challenge", v: WIRE_VERSION, nonce: this.#nonce });
   }
 
@@ -89,23 +116,25 @@ export class HubConnection {
   }
 
   async #greet(message: unknown): Promise<void> {
-    const { pairing, store, isTaken, log } = this.#rooms;
     const v = (message as { readonly v?: unknown } | null)?.v;
     if (v !== WIRE_VERSION) return this.#refuse("UNKNOWN_VERSION", `version ${WIRE_VERSION} is spoken here`);
     const reading = helloSchema.safeParse(message);
     if (!reading.success) return this.#refuse("BAD_MESSAGE", "what came first is no hello");
     const { nonce, proof, have } = reading.data;
     const nonces = { recorder: this.#nonce, hub: nonce };
-    if (!isProof(proof, proofOf("hub", pairing.secret, nonces)))
+    if (!isProof(proof, proofOf("hub", this.#pairing.secret, nonces)))
       return this.#refuse("WRONG_SECRET", "it doesn't know the pairing's secret");
-    if (isTaken()) return this.#refuse("OTHER_HUB", "a hub is connected already");
+    if (this.#isTaken()) return this.#refuse("OTHER_HUB", "a hub is connected already");
     this.#login.cancel();
     this.isHub = true;
-    const [head, yours] = await Promise.all([store.ledgerHead(), have && store.receiptBy({ seq: have.seq })]);
+    const [head, yours] = await Promise.all([
+      this.#store.ledgerHead(),
+      have && this.#store.receiptBy({ seq: have.seq }),
+    ]);
     if (have) this.#compare(have, head, yours ?? null);
-    log.info({ have: have?.seq ?? 0, head: head?.seq ?? 0 }, "the hub is connected");
+    this.#log.info({ have: have?.seq ?? 0, head: head?.seq ?? 0 }, "the hub is connected");
     this.#sentSeq = have?.seq ?? 0;
-    const own = proofOf("recorder", pairing.secret, nonces);
+    const own = proofOf("recorder", this.#pairing.secret, nonces);
     await this.#messages.send({ t: "welcome", proof: own, head, yours: yours?.hash ?? null });
     this.follow();
   }
@@ -114,7 +143,7 @@ export class HubConnection {
   #compare(have: LedgerHead, head: LedgerHead | null, yours: LedgerHead | null): void {
     if (yours?.hash === have.hash) return;
     const why = yours === null ? "fewer receipts than the hub has seen" : "another history than the hub has seen";
-    this.#rooms.log.error({ have, head }, `this ledger has ${why}: it was cut, or replaced by an older copy`);
+    this.#log.error({ have, head }, `this ledger has ${why}: it was cut, or replaced by an older copy`);
   }
 
   async #take(message: unknown): Promise<void> {
@@ -127,7 +156,7 @@ export class HubConnection {
     try {
       await this.#messages.send(await answer);
     } catch (cause) {
-      this.#rooms.log.error({ err: cause }, "what the hub told could not be recorded");
+      this.#log.error({ err: cause }, "what the hub told could not be recorded");
       const code = cause instanceof StoreError ? cause.code : "FAILED";
       await this.#messages.send({ t: "failed", id, code, message: String(cause).slice(0, 2_000) });
     }
@@ -135,15 +164,15 @@ export class HubConnection {
 
   async #do(message: z.infer<typeof fromHubSchema>): Promise<FromRecorder> {
     const { id } = message;
-    if (message.t === "rotate") return { t: "rotated", id, seq: await this.#rooms.rotate(message.body) };
-    await this.#rooms.store.commit(message.drafts.map(({ key, draft }): Write => ({ op: "append", draft, key })));
+    if (message.t === "rotate") return { t: "rotated", id, seq: await this.#rotate(message.body) };
+    await this.#store.commit(message.drafts.map(({ key, draft }): Write => ({ op: "append", draft, key })));
     return { t: "appended", id };
   }
 
   async #send(): Promise<void> {
     while (this.#hasMore && this.#messages.isOpen) {
       this.#hasMore = false;
-      const page = await this.#rooms.store.ledgerRows({ afterSeq: this.#sentSeq, limit: BATCH_ROWS });
+      const page = await this.#store.ledgerRows({ afterSeq: this.#sentSeq, limit: BATCH_ROWS });
       if (page.length === 0) continue;
       this.#hasMore = true;
       const rows = batchOf(page, rowBytes);
@@ -155,21 +184,19 @@ export class HubConnection {
 
   /** Emitters wait for a hub that is behind, and so not for one that has stopped to read. */
   async #sendInTime(message: FromRecorder): Promise<void> {
-    const { clock, limits } = this.#rooms;
     const late = () => this.#messages.abort(new Error("the hub doesn't read"));
-    const overdue = clock.after(limits.recorderWaitMs, late);
+    const overdue = this.#clock.after(this.#limits.recorderWaitMs, late);
     await this.#messages.send(message);
     overdue.cancel();
   }
 
   async #tellPace(sent: number): Promise<void> {
-    const { store, pace } = this.#rooms;
-    const head = await store.ledgerHead();
-    if (this.isHub) pace.hub({ behind: (head?.seq ?? 0) - this.#sentSeq, sent });
+    const head = await this.#store.ledgerHead();
+    if (this.isHub) this.#pace.hub({ behind: (head?.seq ?? 0) - this.#sentSeq, sent });
   }
 
   #refuse(code: HubRefusal, why: string): void {
-    this.#rooms.onRefused(code, why);
+    this.#onRefused(code, why);
     void this.#messages.send({ t: "refused", code, message: `Refused: ${why}.` });
     this.#messages.end();
   }
@@ -177,10 +204,9 @@ export class HubConnection {
   #end(cause: unknown): void {
     this.#login.cancel();
     this.#closed.resolve();
-    const { onRefused, log, pace } = this.#rooms;
-    if (this.isHub) pace.hub(undefined);
-    if (!this.isHub && cause !== undefined) onRefused("BAD_MESSAGE", "what came is none of a hub's messages");
-    else if (this.isHub) log.warn(cause === undefined ? {} : { err: cause }, "the hub's connection has ended");
+    if (this.isHub) this.#pace.hub(undefined);
+    if (!this.isHub && cause !== undefined) this.#onRefused("BAD_MESSAGE", "what came is none of a hub's messages");
+    else if (this.isHub) this.#log.warn(cause === undefined ? {} : { err: cause }, "the hub's connection has ended");
     this.isHub = false;
   }
 }

@@ -9,18 +9,6 @@ import type { HubRefusal } from "./hub-wire.ts";
 import { MessageSocket } from "./message-socket.ts";
 import type { HubPairing } from "./pairing.ts";
 
-export interface HubDoorRooms {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Limits;
-  readonly log: Log;
-  readonly pairing: HubPairing;
-  /** Is told how far the hub is. */
-  readonly pace: HubPace;
-  /** Changes the key, and has the new one sign a checkpoint; the receipt's number. */
-  rotate(body: LedgerDraft["body"]): Promise<number>;
-}
-
 export interface HubDoor {
   /** Connections that were refused since the start, by why. */
   readonly refused: ReadonlyMap<HubRefusal, number>;
@@ -34,8 +22,25 @@ export interface HubDoor {
 const MAX_CONNECTIONS = 16;
 
 /** Where the one hub connects that may tell this recorder what it decided. */
-export async function listenForHub(rooms: HubDoorRooms): Promise<HubDoor> {
-  const { pairing, store, log } = rooms;
+export async function listenForHub({
+  store,
+  clock,
+  limits,
+  log,
+  pairing,
+  pace,
+  rotate,
+}: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly pairing: HubPairing;
+  /** Is told how far the hub is. */
+  readonly pace: HubPace;
+  /** Changes the key, and has the new one sign a checkpoint; the receipt's number. */
+  rotate(body: LedgerDraft["body"]): Promise<number>;
+}): Promise<HubDoor> {
   const connections = new Map<Socket, HubConnection>();
   const refused = new Map<HubRefusal, number>();
   const logged = new Set<string>();
@@ -59,7 +64,17 @@ export async function listenForHub(rooms: HubDoorRooms): Promise<HubDoor> {
     if (peer?.uid !== pairing.uid) return refuse(socket, "WRONG_USER", peer?.uid);
     if (connections.size >= MAX_CONNECTIONS) return refuse(socket, "TOO_MANY_CONNECTIONS", peer.uid);
     const onRefused = (code: HubRefusal, why: string) => note(code, peer.uid, why);
-    const connection = new HubConnection(socket, { ...rooms, isTaken, onRefused });
+    const connection = new HubConnection(socket, {
+      store,
+      clock,
+      limits,
+      log,
+      pairing,
+      pace,
+      rotate,
+      isTaken,
+      onRefused,
+    });
     connections.set(socket, connection);
     socket.once("close", () => connections.delete(socket));
   });

@@ -8,13 +8,6 @@ import { type Mirror, openMirroredStore, openSqliteStore, type Store } from "@co
 import { type RecorderPairing, readRecorderPairing } from "./pairing.ts";
 import { RecorderLink } from "./recorder-link.ts";
 
-interface Rooms {
-  readonly home: Home;
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly limits: Limits;
-}
-
 interface HubStore {
   readonly store: Store;
   /** Where another process writes the ledger. */
@@ -22,7 +15,17 @@ interface HubStore {
 }
 
 /** The store of a hub's home: with the ledger in it, or with the mirror of one that a recorder writes. */
-export async function openHubStore({ home, config, ...rooms }: Rooms): Promise<HubStore> {
+export async function openHubStore({
+  home,
+  config,
+  clock,
+  limits,
+}: {
+  readonly home: Home;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly limits: Limits;
+}): Promise<HubStore> {
   const path = config.receipts.recorder;
   if (path === undefined) return { store: await openSqliteStore(home.database) };
   const pairing = readRecorderPairing(home.recorderPairing);
@@ -31,16 +34,20 @@ export async function openHubStore({ home, config, ...rooms }: Rooms): Promise<H
     throw new StartError("CONFIG_INVALID", `receipts.recorder is set, and this home isn't paired with one. ${remedy}.`);
   }
   const firstKey = keyOfDid(pairing.ledger) as Uint8Array;
-  const { store, mirror } = await openMirroredStore(home.database, { ...rooms, firstKey });
+  const { store, mirror } = await openMirroredStore(home.database, { firstKey, clock, limits });
   return { store, remote: { mirror, pairing, path } };
 }
 
 /** Resolves when the recorder is there and the mirror has all of it, or that has failed or takes too long. */
 export async function linkRecorder(
   remote: NonNullable<HubStore["remote"]>,
-  rooms: Omit<Rooms, "config"> & { readonly log: Log },
+  {
+    clock,
+    limits,
+    home,
+    log,
+  }: { readonly clock: Clock; readonly limits: Limits; readonly home: Home; readonly log: Log },
 ): Promise<RecorderLink> {
-  const { clock, limits, home, log } = rooms;
   const key = join(home.keys, "receipts.pem");
   if (existsSync(key))
     log.warn({ key }, "a signing key lies in the hub's home: move it to the recorder's, or remove it");

@@ -7,16 +7,6 @@ import { problemOf, refused, rolledBack } from "./link-problems.ts";
 import { MessageSocket } from "./message-socket.ts";
 import { isProof, newNonce, proofOf, type RecorderPairing } from "./pairing.ts";
 
-export interface RecorderLinkRooms {
-  /** Of the recorder's socket. */
-  readonly path: string;
-  readonly pairing: RecorderPairing;
-  readonly mirror: Mirror;
-  readonly clock: Clock;
-  readonly limits: Pick<Limits, "loginMs" | "recorderWaitMs">;
-  readonly log: Log;
-}
-
 /** Short: nothing happens meanwhile, and asking a socket of this machine costs nothing. */
 const BACKOFF = { minMs: 50, maxMs: 2_000 };
 
@@ -45,7 +35,13 @@ interface Session {
  * and one batch at a time, and takes every receipt into the mirror. While it is down, the outbox says why.
  */
 export class RecorderLink {
-  readonly #rooms: RecorderLinkRooms;
+  /** Of the recorder's socket. */
+  readonly #path: string;
+  readonly #pairing: RecorderPairing;
+  readonly #mirror: Mirror;
+  readonly #clock: Clock;
+  readonly #limits: Pick<Limits, "loginMs" | "recorderWaitMs">;
+  readonly #log: Log;
   readonly #backoff = new Backoff(BACKOFF);
   readonly #tried = Promise.withResolvers<void>();
   #session: Session | undefined;
@@ -54,11 +50,30 @@ export class RecorderLink {
   #logged: string | undefined;
   #isClosed = false;
 
-  constructor(rooms: RecorderLinkRooms) {
-    this.#rooms = rooms;
+  constructor({
+    path,
+    pairing,
+    mirror,
+    clock,
+    limits,
+    log,
+  }: {
+    readonly path: string;
+    readonly pairing: RecorderPairing;
+    readonly mirror: Mirror;
+    readonly clock: Clock;
+    readonly limits: Pick<Limits, "loginMs" | "recorderWaitMs">;
+    readonly log: Log;
+  }) {
+    this.#path = path;
+    this.#pairing = pairing;
+    this.#mirror = mirror;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#log = log;
     this.#down(new StoreError("RECORDER_DOWN", "The recorder hasn't been reached yet."));
-    rooms.mirror.outbox.onPut(() => this.#deliver());
-    rooms.mirror.askToRotate = (body) => this.#rotate(body);
+    mirror.outbox.onPut(() => this.#deliver());
+    mirror.askToRotate = (body) => this.#rotate(body);
     this.#open();
   }
 
@@ -75,19 +90,23 @@ export class RecorderLink {
   }
 
   #down(problem: StoreError): void {
-    this.#rooms.mirror.outbox.problem = problem;
+    this.#mirror.outbox.problem = problem;
   }
 
   #open(): void {
-    const { path, clock, limits } = this.#rooms;
-    const messages = new MessageSocket(connect(path), {
+    const messages = new MessageSocket(connect(this.#path), {
       message: (message) => this.#take(session, message),
       closed: (cause) => this.#lost(session, cause),
     });
     const late = () => messages.abort(new Error("it doesn't answer"));
     const session: Session = {
-      ...{ messages, nonces: { recorder: "", hub: newNonce() }, upAtMs: clock.monotonicMs() },
-      ...{ login: clock.after(limits.loginMs, late), target: undefined, sent: undefined, rotating: undefined },
+      ...{ messages, nonces: { recorder: "", hub: newNonce() }, upAtMs: this.#clock.monotonicMs() },
+      ...{
+        login: this.#clock.after(this.#limits.loginMs, late),
+        target: undefined,
+        sent: undefined,
+        rotating: undefined,
+      },
     };
     this.#session = session;
   }
@@ -99,7 +118,7 @@ export class RecorderLink {
     if (message.t === "challenge" && !isIn) return await this.#hello(session, message);
     if (message.t === "welcome" && !isIn) return this.#welcome(session, message);
     if (!isIn) throw new Error(`${message.t} before a welcome`);
-    if (message.t === "receipts") return await this.#mirror(session, message.rows);
+    if (message.t === "receipts") return await this.#keep(session, message.rows);
     if ("id" in message) return this.#answered(session, message);
     throw new Error(`${message.t} after the welcome`);
   }
@@ -108,35 +127,32 @@ export class RecorderLink {
     if (v !== WIRE_VERSION)
       throw new StoreError("RECORDER_REFUSED", `The recorder speaks version ${v} and this hub ${WIRE_VERSION}.`);
     session.nonces.recorder = nonce;
-    const { mirror, pairing } = this.#rooms;
-    const proof = proofOf("hub", pairing.secret, session.nonces);
-    const hello: FromHub = { t: "hello", v: WIRE_VERSION, nonce: session.nonces.hub, proof, have: mirror.head() };
+    const proof = proofOf("hub", this.#pairing.secret, session.nonces);
+    const hello: FromHub = { t: "hello", v: WIRE_VERSION, nonce: session.nonces.hub, proof, have: this.#mirror.head() };
     await session.messages.send(hello);
   }
 
   #welcome(session: Session, { proof, head, yours }: Welcome): void {
-    const { mirror, pairing, path } = this.#rooms;
-    if (!isProof(proof, proofOf("recorder", pairing.secret, session.nonces)))
-      throw new StoreError("RECORDER_REFUSED", `What listens on ${path} doesn't know the pairing's secret.`);
+    if (!isProof(proof, proofOf("recorder", this.#pairing.secret, session.nonces)))
+      throw new StoreError("RECORDER_REFUSED", `What listens on ${this.#path} doesn't know the pairing's secret.`);
     session.login.cancel();
-    const have = mirror.head();
+    const have = this.#mirror.head();
     if (have && yours !== have.hash) throw rolledBack(have.seq, head?.seq ?? 0);
     session.target = head?.seq ?? 0;
     this.#caughtUp(session);
   }
 
-  async #mirror(session: Session, rows: Extract<FromRecorder, { t: "receipts" }>["rows"]): Promise<void> {
-    await this.#rooms.mirror.take(rows);
+  async #keep(session: Session, rows: Extract<FromRecorder, { t: "receipts" }>["rows"]): Promise<void> {
+    await this.#mirror.take(rows);
     this.#tellRotated(session);
     this.#caughtUp(session);
   }
 
   /** Up once the mirror has all that the recorder had: before that, nothing would be confirmed in time. */
   #caughtUp(session: Session): void {
-    const { mirror, log } = this.#rooms;
-    const { outbox } = mirror;
+    const { outbox } = this.#mirror;
     if (outbox.problem === undefined || session.target === undefined) return;
-    const seq = mirror.head()?.seq ?? 0;
+    const seq = this.#mirror.head()?.seq ?? 0;
     if (seq < session.target) {
       return this.#down(
         new StoreError("RECORDER_DOWN", `The hub is catching up: ${seq} of ${session.target} receipts.`),
@@ -145,19 +161,18 @@ export class RecorderLink {
     outbox.problem = undefined;
     this.#logged = undefined;
     this.#tried.resolve();
-    log.info({ receipts: seq, waiting: outbox.size }, "the recorder is connected");
+    this.#log.info({ receipts: seq, waiting: outbox.size }, "the recorder is connected");
     this.#deliver();
   }
 
   #deliver(): void {
     const session = this.#session;
-    const { outbox } = this.#rooms.mirror;
+    const { outbox } = this.#mirror;
     if (!session || session.sent || outbox.problem) return;
     const drafts = batchOf(outbox.oldest(BATCH_ROWS), draftBytes);
     if (drafts.length === 0) return;
-    const { clock, limits } = this.#rooms;
     this.#sentId += 1;
-    const overdue = clock.after(limits.recorderWaitMs, () =>
+    const overdue = this.#clock.after(this.#limits.recorderWaitMs, () =>
       session.messages.abort(new Error("it didn't answer in time")),
     );
     session.sent = { id: this.#sentId, overdue };
@@ -181,12 +196,11 @@ export class RecorderLink {
   /** Resolves with the receipt's number, once the mirror has it. */
   #rotate(body: LedgerDraft["body"]): Promise<number> {
     const session = this.#session;
-    const { clock, limits, mirror } = this.#rooms;
-    if (!session || mirror.outbox.problem) return Promise.reject(mirror.outbox.problem);
+    if (!session || this.#mirror.outbox.problem) return Promise.reject(this.#mirror.outbox.problem);
     if (session.rotating) return Promise.reject(new StoreError("BUSY", "The key is being changed already."));
     const asked = Promise.withResolvers<number>();
     const late = () => session.messages.abort(new Error("it didn't answer in time"));
-    const overdue = clock.after(limits.recorderWaitMs, late);
+    const overdue = this.#clock.after(this.#limits.recorderWaitMs, late);
     this.#sentId += 1;
     session.rotating = { ...asked, id: this.#sentId, overdue, seq: undefined };
     const rotate: FromHub = { t: "rotate", id: this.#sentId, body };
@@ -208,7 +222,7 @@ export class RecorderLink {
 
   #tellRotated(session: Session): void {
     const { rotating } = session;
-    if (rotating?.seq === undefined || (this.#rooms.mirror.head()?.seq ?? 0) < rotating.seq) return;
+    if (rotating?.seq === undefined || (this.#mirror.head()?.seq ?? 0) < rotating.seq) return;
     session.rotating = undefined;
     rotating.overdue.cancel();
     rotating.resolve(rotating.seq);
@@ -221,16 +235,15 @@ export class RecorderLink {
     const unknown = "The recorder went away meanwhile: whether the key was changed shows when it is back.";
     session.rotating?.reject(new StoreError("UNCONFIRMED", unknown));
     this.#session = undefined;
-    const problem = problemOf(cause, this.#rooms.path);
+    const problem = problemOf(cause, this.#path);
     this.#down(problem);
     this.#tried.resolve();
     if (this.#isClosed) return;
-    const { clock, log } = this.#rooms;
     // Once: it is tried again every other second.
-    if (this.#logged !== problem.message) log.error({ code: problem.code, err: cause }, problem.message);
+    if (this.#logged !== problem.message) this.#log.error({ code: problem.code, err: cause }, problem.message);
     this.#logged = problem.message;
-    const upForMs = session.target === undefined ? 0 : clock.monotonicMs() - session.upAtMs;
-    this.#retry = clock.after(this.#backoff.nextMs(upForMs), () => this.#open());
+    const upForMs = session.target === undefined ? 0 : this.#clock.monotonicMs() - session.upAtMs;
+    this.#retry = this.#clock.after(this.#backoff.nextMs(upForMs), () => this.#open());
   }
 }
 

@@ -83,8 +83,10 @@ async function start(options: StartRecorderOptions, undo: Undo): Promise<Started
   const { emitters } = config.receipts;
   await recordEmitters(emitters, { store, clock });
   await recordConfigChanges(config, { store, clock, file: "the recorder's config.json" });
-  const rooms = { store, clock, limits, log, home, config, pace, emitters: () => emitters };
-  const frames = await openRecorder(options.socket, rooms);
+  const frames = await openRecorder(options.socket, {
+    ...{ store, clock, limits, log, home, config, pace },
+    emitters: () => emitters,
+  });
   undo.push(() => frames.close());
   return {
     home,

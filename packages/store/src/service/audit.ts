@@ -22,18 +22,14 @@ const TAIL_BYTES = 64 * 1024;
 /** Far more than a command of 128 KiB takes when every character of it is escaped. */
 const LONGEST_LINE = 4 * 1024 * 1024;
 
-interface Rooms {
-  readonly store: Pick<Store, "ledger" | "ledgerHead" | "proposals">;
-  readonly log: Log;
-  readonly clock: Clock;
-}
-
 /**
  * `audit.jsonl`: a readable projection of the ledger, never its source. It follows the ledger by sequence number, so a
  * line that could not be written (full disk, crash) is written later, and none is written twice.
  */
 export class Audit {
-  readonly #rooms: Rooms;
+  readonly #store: Pick<Store, "ledger" | "ledgerHead" | "proposals">;
+  readonly #log: Log;
+  readonly #clock: Clock;
   readonly #file: FileHandle;
   #doneSeq: number;
   #turn: Promise<void> = Promise.resolve();
@@ -47,28 +43,45 @@ export class Audit {
   /** Set when the ledger is shorter than what this file has seen of it. */
   setback: string | undefined;
 
-  private constructor(rooms: Rooms, file: FileHandle, doneSeq: number) {
-    this.#rooms = rooms;
+  private constructor(
+    file: FileHandle,
+    doneSeq: number,
+    {
+      store,
+      log,
+      clock,
+    }: { readonly store: Pick<Store, "ledger" | "ledgerHead" | "proposals">; readonly log: Log; readonly clock: Clock },
+  ) {
+    this.#store = store;
+    this.#log = log;
+    this.#clock = clock;
     this.#file = file;
     this.#doneSeq = doneSeq;
   }
 
-  static async open(path: string, rooms: Rooms): Promise<Audit> {
+  static async open(
+    path: string,
+    {
+      store,
+      log,
+      clock,
+    }: { readonly store: Pick<Store, "ledger" | "ledgerHead" | "proposals">; readonly log: Log; readonly clock: Clock },
+  ): Promise<Audit> {
     const file = await open(path, "a+", 0o600);
     await file.chmod(0o600);
     const done = await lastSeq(file);
-    const head = (await rooms.store.ledgerHead())?.seq ?? 0;
-    const audit = new Audit(rooms, file, Math.min(done, head));
+    const head = (await store.ledgerHead())?.seq ?? 0;
+    const audit = new Audit(file, Math.min(done, head), { store, log, clock });
     if (done > head) {
       audit.setback = `audit.jsonl knows ${done} entries and the ledger only ${head}: the database was replaced by an older one.`;
-      rooms.log.error({ done, head }, audit.setback);
+      log.error({ done, head }, audit.setback);
     }
     return audit;
   }
 
   /** The ledger has grown. Returns at once; calls that come close together are one write. */
   follow(): void {
-    this.#due ??= this.#rooms.clock.after(MOMENT_MS, () => void this.upToDate());
+    this.#due ??= this.#clock.after(MOMENT_MS, () => void this.upToDate());
   }
 
   /** The newest events, oldest of them first, as far as they fit into what is read. */
@@ -99,7 +112,7 @@ export class Audit {
   async #writeMissing(): Promise<void> {
     try {
       for (let length = BATCH; length === BATCH; ) {
-        const entries = await this.#rooms.store.ledger({ afterSeq: this.#doneSeq, limit: BATCH });
+        const entries = await this.#store.ledger({ afterSeq: this.#doneSeq, limit: BATCH });
         const events = await this.#project(entries);
         if (events.length > 0) await this.#append(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
         this.written += events.length;
@@ -109,10 +122,7 @@ export class Audit {
       this.problem = undefined;
     } catch (cause) {
       this.problem = `audit.jsonl is behind: ${cause instanceof Error ? cause.message : String(cause)}`;
-      this.#rooms.log.error(
-        { err: cause },
-        "audit.jsonl could not be written; the ledger is whole and it will catch up",
-      );
+      this.#log.error({ err: cause }, "audit.jsonl could not be written; the ledger is whole and it will catch up");
     }
   }
 
@@ -129,7 +139,7 @@ export class Audit {
 
   async #project(entries: readonly LedgerEntry[]): Promise<AuditEvent[]> {
     const keys = entries.flatMap((entry) => (isEnd(entry) && entry.proposalKey ? [entry.proposalKey] : []));
-    const proposals = new Map((await this.#rooms.store.proposals(keys)).map((proposal) => [proposal.key, proposal]));
+    const proposals = new Map((await this.#store.proposals(keys)).map((proposal) => [proposal.key, proposal]));
     return entries.flatMap((entry) => toEvent(entry, proposals.get(entry.proposalKey ?? "")) ?? []);
   }
 }

@@ -11,13 +11,6 @@ const EVERY_MS = 60_000;
 
 const crypto = nodeCrypto();
 
-export interface CheckpointRooms {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly witness: WitnessFile;
-}
-
 /** How the ledger differs from what its witness remembers. */
 interface Setback {
   readonly how: "rolled-back" | "forked" | "replaced";
@@ -30,7 +23,10 @@ interface Setback {
  * tail that was cut off, another history or an older copy opens a new epoch, on record.
  */
 export class Checkpoints {
-  readonly #rooms: CheckpointRooms;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #witness: WitnessFile;
   /** The last receipt that is a checkpoint: nothing needs another one before something follows. */
   #newestSeq = 0;
   #due: Timer | undefined;
@@ -41,16 +37,29 @@ export class Checkpoints {
   /** Why the last one isn't kept elsewhere. */
   problem: string | undefined;
 
-  private constructor(rooms: CheckpointRooms) {
-    this.#rooms = rooms;
+  private constructor(store: Store, clock: Clock, log: Log, witness: WitnessFile) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+    this.#witness = witness;
   }
 
   /** Before anything is written; `begin` afterwards. */
-  static async open(rooms: CheckpointRooms): Promise<{ begin(): Promise<Checkpoints> }> {
-    const setback = await findSetback(rooms);
+  static async open({
+    store,
+    clock,
+    log,
+    witness,
+  }: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly witness: WitnessFile;
+  }): Promise<{ begin(): Promise<Checkpoints> }> {
+    const setback = await findSetback(store, witness);
     return {
       begin: async () => {
-        const checkpoints = new Checkpoints(rooms);
+        const checkpoints = new Checkpoints(store, clock, log, witness);
         if (setback) await checkpoints.#openEpoch(setback);
         return checkpoints;
       },
@@ -59,8 +68,8 @@ export class Checkpoints {
 
   /** The ledger has grown. Returns at once. */
   follow(): void {
-    this.#due ??= this.#rooms.clock.after(EVERY_MS, () => void this.sign());
-    void this.#rooms.store.ledgerHead().then(
+    this.#due ??= this.#clock.after(EVERY_MS, () => void this.sign());
+    void this.#store.ledgerHead().then(
       (head) => {
         if (this.#waiting === 0 && (head?.seq ?? 0) - this.#newestSeq >= EVERY_RECEIPTS) void this.sign();
       },
@@ -85,36 +94,40 @@ export class Checkpoints {
   }
 
   async #signNow(): Promise<void> {
-    const { store, clock, log, witness } = this.#rooms;
     this.#waiting -= 1;
     try {
-      const grown = (await store.ledgerHead())?.seq !== this.#newestSeq;
+      const grown = (await this.#store.ledgerHead())?.seq !== this.#newestSeq;
       // One that is signed but isn't kept elsewhere is only to be kept.
       if (!grown && this.problem === undefined) return;
       if (grown) {
-        const commit = await store.commit([{ op: "checkpoint", atMs: clock.wallMs() }]);
+        const commit = await this.#store.commit([{ op: "checkpoint", atMs: this.#clock.wallMs() }]);
         this.#newestSeq = (commit.ok && commit.entries[0]?.seq) || 0;
       }
-      const newest = await store.newestCheckpoint();
-      if (newest) await witness.append(newest.note);
+      const newest = await this.#store.newestCheckpoint();
+      if (newest) await this.#witness.append(newest.note);
       this.problem = undefined;
     } catch (cause) {
-      this.problem = `The newest checkpoint isn't kept in ${witness.path}: ${cause instanceof Error ? cause.message : String(cause)}`;
-      log.error({ err: cause }, "the ledger could not be witnessed; it is tried again");
+      this.problem = `The newest checkpoint isn't kept in ${this.#witness.path}: ${cause instanceof Error ? cause.message : String(cause)}`;
+      this.#log.error({ err: cause }, "the ledger could not be witnessed; it is tried again");
       if (!(cause instanceof StoreError && cause.code === "CLOSED"))
-        this.#due ??= clock.after(EVERY_MS, () => void this.sign());
+        this.#due ??= this.#clock.after(EVERY_MS, () => void this.sign());
     }
   }
 
   async #openEpoch({ how, remembered, found }: Setback): Promise<void> {
-    const { store, clock, log } = this.#rooms;
-    const identity = (await store.ledgerIdentity()) as LedgerIdentity;
+    const identity = (await this.#store.ledgerIdentity()) as LedgerIdentity;
     const epoch = Math.max(identity.epoch, epochIn(remembered.origin)) + 1;
     const body = { epoch, how, remembered: told(remembered), found: told(found), origin: remembered.origin };
-    const draft = { type: "epoch-opened", sessionId: null, proposalKey: null, atMs: clock.wallMs(), body } as const;
-    await store.commit([{ op: "append", draft }]);
+    const draft = {
+      type: "epoch-opened",
+      sessionId: null,
+      proposalKey: null,
+      atMs: this.#clock.wallMs(),
+      body,
+    } as const;
+    await this.#store.commit([{ op: "append", draft }]);
     this.setback = `The ledger was ${WORDS[how]}: its witness remembers ${remembered.size} receipts, and ${found.size} were found. This is on record as epoch ${epoch}.`;
-    log.error(body, this.setback);
+    this.#log.error(body, this.setback);
     await this.sign();
   }
 }
@@ -126,7 +139,7 @@ const WORDS = {
 } as const;
 
 /** Undefined: it holds all that is remembered, or nothing is. */
-async function findSetback({ store, witness }: CheckpointRooms): Promise<Setback | undefined> {
+async function findSetback(store: Store, witness: WitnessFile): Promise<Setback | undefined> {
   // A copy from before the key was changed, put back with the keys of that time, knows the one that signed since only as the one to come.
   const next = await store.nextLedgerKey();
   const remembered = await newestRemembered(witness, [...(await store.ledgerKeys()), ...(next ? [next] : [])]);

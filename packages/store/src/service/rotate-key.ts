@@ -6,15 +6,19 @@ import type { Store } from "../contract/index.ts";
 import { StoreError } from "../ledger/index.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 
-interface Rooms {
-  readonly store: Store;
-  readonly clock: Clock;
-  /** The new key signs the tree at once, so that all that the old one wrote is under it. */
-  readonly checkpoints: Pick<Checkpoints, "sign"> | undefined;
-}
-
 /** Changes the key that signs the ledger, on record as somebody's wish. */
-export async function rotateKey({ store, clock, checkpoints }: Rooms, by: Identity): Promise<KeyRotated> {
+export async function rotateKey(
+  {
+    store,
+    clock,
+    checkpoints,
+  }: {
+    readonly store: Store;
+    readonly clock: Clock /** The new key signs the tree at once, so that all that the old one wrote is under it. */;
+    readonly checkpoints: Pick<Checkpoints, "sign"> | undefined;
+  },
+  by: Identity,
+): Promise<KeyRotated> {
   const { seq, hash } = await store.rotateKey({ atMs: clock.wallMs(), body: { person: by.name } }).catch(asHubError);
   await checkpoints?.sign();
   const [key, replaced] = (await store.ledgerKeys()).map(didOfKey);

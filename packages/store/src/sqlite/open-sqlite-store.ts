@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import type { Clock, Limits } from "@countersign/core/base";
 import type { Store } from "../contract/index.ts";
 import { KeyFiles } from "../ledger/index.ts";
 import { backUp } from "./back-up.ts";
@@ -12,7 +13,7 @@ import { keysOnRecord } from "./ledger/index.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { SqliteStore } from "./sqlite-store.ts";
-import { Mirror, type MirrorRooms, Outbox, type OutboxRooms, signKept } from "./verified-copy/index.ts";
+import { Mirror, Outbox, signKept } from "./verified-copy/index.ts";
 
 export { lockHome } from "./lock-home.ts";
 export { readLedger, readReceipts } from "./read-ledger.ts";
@@ -33,12 +34,21 @@ export function openSqliteStore(path: string, keysDirectory = join(dirname(path)
 /** The same where another process, the recorder, writes the ledger: it has none of the keys. */
 export function openMirroredStore(
   path: string,
-  { firstKey, ...rooms }: Pick<MirrorRooms, "firstKey"> & Pick<OutboxRooms, "clock" | "limits">,
+  {
+    firstKey,
+    clock,
+    limits,
+  }: {
+    readonly firstKey: Uint8Array;
+    readonly clock: Clock;
+    readonly limits: Pick<Limits, "recorderWaitMs" | "outboxDrafts">;
+  },
 ): Promise<{ readonly store: Store; readonly mirror: Mirror }> {
   return openToWrite(path, (db) => {
     const sql = new Statements(db);
     const commits = new GroupCommit({ db, sql, keys: undefined });
-    const mirror = new Mirror({ sql, commits, firstKey, outbox: new Outbox({ ...rooms, sql, commits }) });
+    const outbox = new Outbox({ sql, commits, clock, limits });
+    const mirror = new Mirror({ sql, commits, outbox, firstKey });
     return { store: new SqliteStore(db, { mirror, sql, commits }), mirror };
   });
 }

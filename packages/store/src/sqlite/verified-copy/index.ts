@@ -1,2 +1,2 @@
-export { Mirror, type MirrorRooms } from "./mirror.ts";
-export { type KeptDraft, Outbox, type OutboxRooms, signKept } from "./outbox.ts";
+export { Mirror } from "./mirror.ts";
+export { type KeptDraft, Outbox, signKept } from "./outbox.ts";

@@ -207,8 +207,8 @@ test("a mirror signs nothing itself, and has no other ledger than its recorder's
   // Without the recorder's keys it is nobody's to go on with.
   await assert.rejects(openSqliteStore(hubPath), failsWith("OTHER_KEY"));
   const firstKey = signerFromPem(generateSigningKey().privatePem).publicKey;
-  const rooms = { clock: systemClock, limits: DEFAULT_LIMITS, firstKey };
-  await assert.rejects(openMirroredStore(hubPath, rooms), failsWith("OTHER_KEY"));
+  const options = { clock: systemClock, limits: DEFAULT_LIMITS, firstKey };
+  await assert.rejects(openMirroredStore(hubPath, options), failsWith("OTHER_KEY"));
 });
 
 test("what waited in an outbox when the ledger came back to its home is signed there, once", async (t) => {

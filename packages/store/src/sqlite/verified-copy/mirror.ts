@@ -14,18 +14,11 @@ import { toLedgerEntry } from "../rows/index.ts";
 import { type Checked, checkMirrored, type Standing } from "./check-mirrored.ts";
 import type { Outbox } from "./outbox.ts";
 
-export interface MirrorRooms {
-  readonly sql: Statements;
-  readonly commits: GroupCommit;
-  readonly outbox: Outbox;
-  /** The ledger's first key: whoever signs must have it, or follow from it. */
-  readonly firstKey: Uint8Array;
-}
-
 /** The copy of a ledger that another process writes. Nothing goes in that doesn't follow from what is there. */
 export class Mirror {
   readonly outbox: Outbox;
-  readonly #rooms: MirrorRooms;
+  readonly #sql: Statements;
+  readonly #commits: GroupCommit;
   /** Has the recorder change its key: the receipt's number, once it is here. */
   askToRotate: ((body: LedgerDraft["body"]) => Promise<number>) | undefined;
   /**
@@ -37,10 +30,21 @@ export class Mirror {
   #standing: Standing;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(rooms: MirrorRooms) {
-    this.outbox = rooms.outbox;
-    this.#rooms = rooms;
-    this.#standing = standingOf(rooms);
+  constructor({
+    sql,
+    commits,
+    outbox,
+    firstKey,
+  }: {
+    readonly sql: Statements;
+    readonly commits: GroupCommit;
+    readonly outbox: Outbox /** The ledger's first key: the signer must have it, or one that follows from it. */;
+    readonly firstKey: Uint8Array;
+  }) {
+    this.outbox = outbox;
+    this.#sql = sql;
+    this.#commits = commits;
+    this.#standing = standingOf(sql, firstKey);
     this.#isNew = this.#standing.seq === 0;
   }
 
@@ -50,14 +54,14 @@ export class Mirror {
   }
 
   head(): LedgerHead | null {
-    const row = this.#rooms.sql.one("SELECT seq, hash FROM receipt ORDER BY seq DESC LIMIT 1");
+    const row = this.#sql.one("SELECT seq, hash FROM receipt ORDER BY seq DESC LIMIT 1");
     return row === undefined ? null : { seq: Number(row.seq), hash: String(row.hash) };
   }
 
   async rotate(body: LedgerDraft["body"]): Promise<LedgerEntry> {
     if (!this.askToRotate) throw new StoreError("UNWRITABLE", "Only the recorder changes its key.");
     const seq = await this.askToRotate(body);
-    return toLedgerEntry(this.#rooms.sql.one("SELECT * FROM receipt WHERE seq = ?", seq) as Row);
+    return toLedgerEntry(this.#sql.one("SELECT * FROM receipt WHERE seq = ?", seq) as Row);
   }
 
   /** One call after the other. All of them or none, durable when it resolves; rejects with RECORDER_INVALID. */
@@ -68,31 +72,29 @@ export class Mirror {
   }
 
   async #take(rows: readonly LedgerRow[]): Promise<void> {
-    const { sql, commits, outbox } = this.#rooms;
-    const { checked, standing } = await checkMirrored(rows, { sql, standing: this.#standing });
-    const confirmed = await commits.do({
+    const { checked, standing } = await checkMirrored(rows, { sql: this.#sql, standing: this.#standing });
+    const confirmed = await this.#commits.do({
       apply: ({ ledger }) => checked.flatMap((one) => this.#keep(one, ledger) ?? []),
       keeps: () => true,
     });
     this.#standing = standing;
     if (!this.#isNew) this.forgotten += rows.filter(isTold).length - confirmed.length;
-    outbox.confirm(confirmed);
+    this.outbox.confirm(confirmed);
   }
 
   #keep(
     { row, sealed, checkpoint }: Checked,
     ledger: LedgerTurn,
   ): { readonly key: string; readonly entry: LedgerEntry } | undefined {
-    const { sql, outbox } = this.#rooms;
     if (checkpoint) {
       const { size, root } = ledger.treeHead();
       if (checkpoint.said.size !== size || !Buffer.from(root).equals(checkpoint.said.root))
         throw invalid(row, "carries a checkpoint of another tree");
       const { note } = checkpoint;
-      sql.run("INSERT INTO checkpoint (size, note, at_ms) VALUES (?, ?, ?)", size, note, ms(row.atMs));
+      this.#sql.run("INSERT INTO checkpoint (size, note, at_ms) VALUES (?, ?, ?)", size, note, ms(row.atMs));
     }
     ledger.insertSealed([placeRow(row, sealed.chainId, sealed.next)], [sealed.raw]);
-    const draft = isTold(row) ? outbox.take(row.idempotencyKey) : undefined;
+    const draft = isTold(row) ? this.outbox.take(row.idempotencyKey) : undefined;
     if (!isTold(row) || draft === undefined) return undefined;
     const entry = entryIn(row, sealed.next.hash);
     if (!saysTheSame(entry, draft)) throw invalid(row, "says something else than the hub told the recorder");
@@ -110,7 +112,7 @@ function saysTheSame({ seq: _, hash: __, ...entry }: LedgerEntry, draft: LedgerD
   return canonicalize(entry as unknown as Json) === canonicalize(told as unknown as Json);
 }
 
-function standingOf({ sql, firstKey }: MirrorRooms): Standing {
+function standingOf(sql: Statements, firstKey: Uint8Array): Standing {
   const issuer = didOfKey(firstKey);
   const origin = beginningOf(sql);
   const key = keysOnRecord(sql);

@@ -12,13 +12,6 @@ const crypto = nodeCrypto();
 /** What the recorder adds to a draft (its anchor, its proof) is far less. */
 const ROOM_FOR_PLACE = 64 * 1024;
 
-export interface OutboxRooms {
-  readonly sql: Statements;
-  readonly commits: GroupCommit;
-  readonly clock: Clock;
-  readonly limits: Pick<Limits, "recorderWaitMs" | "outboxDrafts">;
-}
-
 export interface KeptDraft {
   readonly key: string;
   readonly draft: LedgerDraft;
@@ -36,16 +29,32 @@ interface Waiter {
  * has come back. None is lost, and by its key none is signed twice.
  */
 export class Outbox {
-  readonly #rooms: OutboxRooms;
+  readonly #sql: Statements;
+  readonly #commits: GroupCommit;
+  readonly #clock: Clock;
+  readonly #limits: Pick<Limits, "recorderWaitMs" | "outboxDrafts">;
   readonly #waiters = new Map<string, Waiter>();
   readonly #confirmed = new Map<string, LedgerEntry>();
   readonly #listeners: (() => void)[] = [];
   #size: number;
   #problem: StoreError | undefined = new StoreError("RECORDER_DOWN", "The recorder hasn't been reached yet.");
 
-  constructor(rooms: OutboxRooms) {
-    this.#rooms = rooms;
-    this.#size = Number(rooms.sql.one("SELECT count(*) AS size FROM outbox")?.size);
+  constructor({
+    sql,
+    commits,
+    clock,
+    limits,
+  }: {
+    readonly sql: Statements;
+    readonly commits: GroupCommit;
+    readonly clock: Clock;
+    readonly limits: Pick<Limits, "recorderWaitMs" | "outboxDrafts">;
+  }) {
+    this.#sql = sql;
+    this.#commits = commits;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#size = Number(sql.one("SELECT count(*) AS size FROM outbox")?.size);
   }
 
   /** Why nothing can be confirmed now. */
@@ -64,27 +73,26 @@ export class Outbox {
   }
 
   async commit(writes: readonly Write[]): Promise<Commit> {
-    const { commits } = this.#rooms;
     const drafts = writes.flatMap((write) => (write.op === "append" ? [write.draft] : []));
-    if (drafts.length === 0) return await commits.add(writes);
+    if (drafts.length === 0) return await this.#commits.add(writes);
     const isFirm = drafts.some(mustBeConfirmed);
     if (isFirm && this.problem) throw new StoreError(this.problem.code, this.problem.message, { cause: this.problem });
     this.#refuseTooMany(drafts.length);
     const keys: string[] = [];
-    const commit = await commits.add(writes, (draft) => keys.push(this.#put(draft)));
+    const commit = await this.#commits.add(writes, (draft) => keys.push(this.#put(draft)));
     if (!commit.ok) return commit;
     this.#size += keys.length;
     const wait = this.problem && !isFirm ? undefined : this.#wait(keys, { isFirm });
     for (const listener of this.#listeners) listener();
     const entries = await wait;
     if (entries || !isFirm) return { ok: true, entries: entries ?? [] };
-    const waited = `The recorder didn't confirm within ${this.#rooms.limits.recorderWaitMs} ms`;
+    const waited = `The recorder didn't confirm within ${this.#limits.recorderWaitMs} ms`;
     throw new StoreError("UNCONFIRMED", `${waited}; it is kept, and delivered when that is possible.`);
   }
 
   /** The oldest. */
   oldest(limit: number): readonly KeptDraft[] {
-    return oldestIn(this.#rooms.sql, limit);
+    return oldestIn(this.#sql, limit);
   }
 
   onPut(listener: () => void): void {
@@ -93,10 +101,9 @@ export class Outbox {
 
   /** Inside the transaction in which its receipt is kept: it need not be delivered again. Undefined: it isn't one of ours. */
   take(key: string): LedgerDraft | undefined {
-    const { sql } = this.#rooms;
-    const row = sql.one("SELECT draft FROM outbox WHERE key = ?", key);
+    const row = this.#sql.one("SELECT draft FROM outbox WHERE key = ?", key);
     if (row === undefined) return undefined;
-    sql.run("DELETE FROM outbox WHERE key = ?", key);
+    this.#sql.run("DELETE FROM outbox WHERE key = ?", key);
     return JSON.parse(String(row.draft)) as LedgerDraft;
   }
 
@@ -118,7 +125,7 @@ export class Outbox {
   }
 
   #refuseTooMany(more: number): void {
-    const { outboxDrafts } = this.#rooms.limits;
+    const { outboxDrafts } = this.#limits;
     if (this.#size + more <= outboxDrafts) return;
     throw new StoreError("BUSY", `${this.#size} drafts wait for the recorder already (limit: outboxDrafts)`);
   }
@@ -126,7 +133,7 @@ export class Outbox {
   #put(draft: LedgerDraft): string {
     refuseUnfit(draft);
     const key = uuidv7();
-    this.#rooms.sql.run(
+    this.#sql.run(
       "INSERT INTO outbox (key, draft) VALUES (?, ?)",
       key,
       json({ ...draft, body: draft.body } as unknown as Json),
@@ -146,8 +153,7 @@ export class Outbox {
         }
         resolve(entries.length === keys.length ? entries : undefined);
       };
-      const { clock, limits } = this.#rooms;
-      const timer = clock.after(limits.recorderWaitMs, done);
+      const timer = this.#clock.after(this.#limits.recorderWaitMs, done);
       const waiter = { left: new Set(keys), isFirm, done };
       for (const key of keys) this.#waiters.set(key, waiter);
     });
