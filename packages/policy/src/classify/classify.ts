@@ -23,19 +23,19 @@ import { classifyToolCall } from "./tool-call.ts";
  * Reads a command as bash would, or a text that stands for a call of a tool or into a sandbox, and says what it would do. Never throws; what can't be read is opaque, and nothing is safe
  * unless each of its words was understood.
  */
-export function classify(command: string, context: Machine): Classification {
+export function classify(command: string, machine: Machine): Classification {
   const call = readToolCall(command);
-  if (call !== undefined) return classifyToolCall(command, call, { context, classifyShell });
+  if (call !== undefined) return classifyToolCall(command, call, { machine, classifyShell });
   const inSandbox = readSandboxCall(command);
   if (inSandbox !== undefined) return classifySandboxCall(command, inSandbox, classifyShell);
-  return classifyShell(command, context);
+  return classifyShell(command, machine);
 }
 
-function classifyShell(command: string, context: Machine): Classification {
+function classifyShell(command: string, machine: Machine): Classification {
   const draft: Draft = {
-    context,
+    machine,
     parts: [],
-    loose: [...scanCharacters(command), ...judgeContext(context)],
+    loose: [...scanCharacters(command), ...judgeContext(machine)],
     opaque: false,
     commands: 0,
     assignments: 0,
@@ -45,7 +45,7 @@ function classifyShell(command: string, context: Machine): Classification {
     traps: false,
     downloads: new Set(),
     written: new Map(),
-    sender: findSender(command, context),
+    sender: findSender(command, machine),
   };
   const whole = { pos: 0, end: command.length };
   if (command.includes("\0")) markOpaque(draft, whole, "Contains a NUL, where the command would end early");
@@ -54,8 +54,8 @@ function classifyShell(command: string, context: Machine): Classification {
   const frame: Frame = {
     source: command,
     names: () => new Map(),
-    directory: { path: context.cwd, certain: true, places: [context.cwd] },
-    shell: newShell(isForeign(context.shell)),
+    directory: { path: machine.cwd, certain: true, places: [machine.cwd] },
+    shell: newShell(isForeign(machine.shell)),
     span: undefined,
     wrapper: undefined,
     unwraps: 0,
@@ -121,12 +121,12 @@ function finishPart({ span, words, builtin, effects, directory, code, program, w
   return part;
 }
 
-function judgeContext(context: Machine): Effect[] {
+function judgeContext(machine: Machine): Effect[] {
   const span = { pos: 0, end: 0 };
-  const effects = Object.entries(context.env).flatMap(([name, value]) => judgeVariable(name, value, span));
-  if (isInsideAny(context.cwd, context.roots)) return effects;
-  const sentence = `Works outside the workspace: ${context.cwd}`;
-  return [...effects, makeEffect(span, { kind: "reads", ruleId: "context.outside", sentence, target: context.cwd })];
+  const effects = Object.entries(machine.env).flatMap(([name, value]) => judgeVariable(name, value, span));
+  if (isInsideAny(machine.cwd, machine.roots)) return effects;
+  const sentence = `Works outside the workspace: ${machine.cwd}`;
+  return [...effects, makeEffect(span, { kind: "reads", ruleId: "context.outside", sentence, target: machine.cwd })];
 }
 
 /** Whether a text stands for a call of somebody else's: of an MCP server's tool, or into a sandbox. No shell is ever given one. */

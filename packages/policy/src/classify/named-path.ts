@@ -7,7 +7,7 @@ import {
   normalize,
   type Span,
 } from "../model/index.ts";
-import { isSecret, meaningOfWriting, whatArms } from "../paths/index.ts";
+import { armedTool, isSecret, meaningOfWriting } from "../paths/index.ts";
 
 const MAX_PATH = 4_096;
 
@@ -15,40 +15,40 @@ const MAX_PATH = 4_096;
  * What it means that an argument names a path. Whether the tool reads or changes it nobody knows, so it may do both; that
  * also holds an entry that was made from this call to the places that were seen.
  */
-export function judgeNamedPath(text: string, span: Span, context: Machine): Effect[] {
-  const path = readPath(text, context);
-  if (path === undefined) return judgeName(text, span, context);
-  const real = context.realpath(path) ?? path;
+export function judgeNamedPath(text: string, span: Span, machine: Machine): Effect[] {
+  const path = readPath(text, machine);
+  if (path === undefined) return judgeName(text, span, machine);
+  const real = machine.realpath(path) ?? path;
   const make = (details: EffectDetails) =>
     makeEffect(span, { ...details, layer: "dangerous-pattern", own: true, target: path });
-  if ([path, real].some((one) => context.protectedPaths.some((kept) => isInside(one, kept)))) {
+  if ([path, real].some((one) => machine.protectedPaths.some((kept) => isInside(one, kept)))) {
     const sentence = `Names Countersign's own files: ${path}`;
     return [make({ kind: "credentials", risk: "dangerous", floor: true, ruleId: "tool-call.countersign", sentence })];
   }
-  if ([path, real].some((one) => isSecret(one, context))) {
+  if ([path, real].some((one) => isSecret(one, machine))) {
     const sentence = `Names a file that holds credentials: ${path}`;
     return [make({ kind: "credentials", risk: "dangerous", ruleId: "tool-call.secret", sentence })];
   }
-  if ([path, real].some((one) => meaningOfWriting(one, context) === "starts-code")) {
+  if ([path, real].some((one) => meaningOfWriting(one, machine) === "starts-code")) {
     const sentence = `Names a place from which code starts: ${path}`;
     return [make({ kind: "persistence", ruleId: "tool-call.starts-code", sentence })];
   }
-  const armed = [path, real].find((one) => meaningOfWriting(one, context) === "arms");
-  if (armed !== undefined) return [make(arms(path, armed, context))];
+  const armed = [path, real].find((one) => meaningOfWriting(one, machine) === "arms");
+  if (armed !== undefined) return [make(arms(path, armed, machine))];
   if (!isAbsolute(text)) return [];
   const sentence = `Names ${path}, which the tool may read or change`;
   return [{ ...make({ kind: "writes", ruleId: "tool-call.path", sentence }), layer: "safe-binary" }];
 }
 
 /** A plain name is a path only if a tool goes by a file of that name: `mise.toml`. */
-function judgeName(text: string, span: Span, context: Machine): Effect[] {
-  const path = /^[\w.-]{1,255}$/.test(text) ? normalize(`${context.cwd}/${text}`) : undefined;
-  if (path === undefined || meaningOfWriting(path, context) !== "arms") return [];
-  return [makeEffect(span, { ...arms(path, path, context), layer: "dangerous-pattern", own: true, target: path })];
+function judgeName(text: string, span: Span, machine: Machine): Effect[] {
+  const path = /^[\w.-]{1,255}$/.test(text) ? normalize(`${machine.cwd}/${text}`) : undefined;
+  if (path === undefined || meaningOfWriting(path, machine) !== "arms") return [];
+  return [makeEffect(span, { ...arms(path, path, machine), layer: "dangerous-pattern", own: true, target: path })];
 }
 
-function arms(path: string, armed: string, context: Machine): EffectDetails {
-  const sentence = `Names ${path}, which arms ${whatArms(armed, context)}`;
+function arms(path: string, armed: string, machine: Machine): EffectDetails {
+  const sentence = `Names ${path}, which arms ${armedTool(armed, machine)}`;
   return { kind: "persistence", ruleId: "tool-call.arms", sentence };
 }
 

@@ -14,7 +14,7 @@ import type { ReadArgument, ReadToolCall } from "../patterns/index.ts";
 import { judgeNamedPath } from "./named-path.ts";
 
 /** Reads a text as bash would. Handed in, so that the two readings don't import each other. */
-export type ClassifyShell = (command: string, context: Machine) => Classification;
+export type ClassifyShell = (command: string, machine: Machine) => Classification;
 
 /**
  * What is known of a call: that a tool is called, which paths its arguments name, and what they would do to a shell. Never
@@ -23,19 +23,19 @@ export type ClassifyShell = (command: string, context: Machine) => Classificatio
 export function classifyToolCall(
   command: string,
   call: ReadToolCall,
-  { context, classifyShell }: { readonly context: Machine; readonly classifyShell: ClassifyShell },
+  { machine, classifyShell }: { readonly machine: Machine; readonly classifyShell: ClassifyShell },
 ): Classification {
   const own = [
     judgeCall(call),
-    ...judgeArguments(call.arguments, context),
-    ...judgeScripts(call, context, classifyShell),
+    ...judgeArguments(call.arguments, machine),
+    ...judgeScripts(call, machine, classifyShell),
   ];
   const part: Part = {
     span: { pos: 0, end: command.length },
     words: call.words,
     builtin: false,
     toolCall: true,
-    directory: context.cwd,
+    directory: machine.cwd,
     code: [],
     effects: own,
   };
@@ -81,11 +81,11 @@ function odd(span: Span, sentence: string): Effect {
   return makeEffect(span, { kind: "obfuscation", ruleId: "tool-call.name", sentence });
 }
 
-function judgeArguments(given: readonly ReadArgument[], context: Machine): Effect[] {
+function judgeArguments(given: readonly ReadArgument[], machine: Machine): Effect[] {
   const found = new Map<string, Effect>();
   for (const { value, span } of given) {
     for (const text of textsIn(value)) {
-      for (const effect of judgeNamedPath(text, span, context)) {
+      for (const effect of judgeNamedPath(text, span, machine)) {
         found.set(`${effect.ruleId} ${effect.target}`, effect);
       }
     }
@@ -119,10 +119,10 @@ function textsIn(value: unknown): string[] {
 const SHELL_KEY = /^(?:command|cmd|commandline|command_line|script|shell|shell_command|bash)$/i;
 
 /** A tool that runs commands can do to the machine what a command can: what is dangerous about one is said. */
-function judgeScripts({ arguments: given }: ReadToolCall, context: Machine, classifyShell: ClassifyShell): Effect[] {
+function judgeScripts({ arguments: given }: ReadToolCall, machine: Machine, classifyShell: ClassifyShell): Effect[] {
   return given.flatMap(({ key, value, span }) => {
     if (typeof value !== "string" || !SHELL_KEY.test(key)) return [];
-    const inside = classifyShell(value, context).effects.filter(({ risk, floor }) => floor || risk === "dangerous");
+    const inside = classifyShell(value, machine).effects.filter(({ risk, floor }) => floor || risk === "dangerous");
     return inside.map((effect) => ({ ...effect, span, own: true }));
   });
 }

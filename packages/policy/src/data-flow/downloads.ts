@@ -1,8 +1,7 @@
 import { INSTALLERS, INTERPRETERS, SHELLS } from "../catalog/index.ts";
-import { basename, type Effect, literalWord, makeEffect, normalize, type Word } from "../model/index.ts";
+import { basename, type Effect, literalWord, type Machine, makeEffect, normalize, type Word } from "../model/index.ts";
 import type { PathSite } from "../paths/index.ts";
-import { type Call, type Carried, type Draft, type DraftPart, resolveGuess } from "../shell/index.ts";
-import { isDecoder, printedText } from "./printed-text.ts";
+import { type Call, type Carried, type Draft, type DraftPart, resolveGuess, type Sender } from "../shell/index.ts";
 
 const UNPACKERS: readonly string[] = ["tar", "gtar", "bsdtar", "unzip", "7z", "cpio", "unar"];
 
@@ -32,7 +31,7 @@ export function noteUnpacked(draft: Draft, { words, directory }: Pick<DraftPart,
   if (!UNPACKERS.includes(basename(words[0] ?? ""))) return;
   const option = words.findIndex((word) => word === "-C" || word === "-d");
   const into = (option === -1 ? undefined : words[option + 1]) ?? ".";
-  const full = into.startsWith("/") ? into : `${directory ?? draft.context.cwd}/${into}`;
+  const full = into.startsWith("/") ? into : `${directory ?? draft.machine.cwd}/${into}`;
   draft.downloads.add(`${normalize(full)}/`);
 }
 
@@ -53,12 +52,12 @@ export function judgeDownloaded(draft: Draft, words: readonly Word[], site: Path
   return [makeEffect(site.span, { ...about, risk: "dangerous", layer: "dangerous-pattern" })];
 }
 
-function add(draft: Draft, word: Word, { directory, context }: PathSite): void {
-  draft.downloads.add(resolveGuess(word, directory, context));
+function add(draft: Draft, word: Word, { directory, machine }: PathSite): void {
+  draft.downloads.add(resolveGuess(word, directory, machine));
 }
 
-function isDownloaded(draft: Draft, word: Word, { directory, context }: PathSite): boolean {
-  const path = resolveGuess(word, directory, context);
+function isDownloaded(draft: Draft, word: Word, { directory, machine }: PathSite): boolean {
+  const path = resolveGuess(word, directory, machine);
   if (draft.downloads.has(path)) return true;
   return [...draft.downloads].some((one) => one.endsWith("/") && path.startsWith(one));
 }
@@ -81,11 +80,126 @@ export function noteText(draft: Draft, part: DraftPart, { stdin }: Call): void {
 }
 
 /** The text of a file that this command wrote before, where a shell runs it now. */
-export function findWritten(draft: Draft, words: readonly Word[], { directory, context }: PathSite): Carried[] {
+export function findWritten(draft: Draft, words: readonly Word[], { directory, machine }: PathSite): Carried[] {
   if (draft.written.size === 0) return [];
   const [head, ...rest] = words as readonly [Word, ...Word[]];
   const shell = [...SHELLS, "source", "."].includes(basename(head.literal ?? ""));
   const file = shell ? rest.find((word) => !word.mask.startsWith("-")) : head.guess.includes("/") ? head : undefined;
-  const text = file === undefined ? undefined : draft.written.get(resolveGuess(file, directory, context));
+  const text = file === undefined ? undefined : draft.written.get(resolveGuess(file, directory, machine));
   return text === undefined ? [] : [{ text, sweeps: false }];
+}
+
+/*
+ * A wrong name is worse than none. So a host is named only where the proposal begins with one of a few texts that are known whole: nothing
+ * stands before it that could change what curl asks or what a name means, nothing else comes into the interpreter, and each option is one that
+ * neither changes who answers nor takes the answer elsewhere.
+ */
+const GAP = "[ \\t]+";
+const WORD = "(?:[\\w./:@%+=,-]+|'[^'\\n]*'|\"[^\"$`\\\\!\\n]*\")";
+const EACH_WORD = new RegExp(WORD, "g");
+const WORDS = `(?:${GAP}${WORD})*`;
+const DOWNLOAD = `(?<download>(?:curl|wget)(?:${GAP}${WORD})+)[ \\t]*`;
+const BIN = "(?:(?:/usr)?/bin/)?";
+const SHELL = `(?<runner>${BIN}(?:sh|bash|dash|zsh|ksh))`;
+const LANGUAGE = `(?<runner>${BIN}(?:python3?|node|perl|ruby))`;
+const INTO = `\\|[ \\t]*(?:(?<wrapper>sudo)${GAP}(?:-[EH]+${GAP})?)?`;
+/** What a shell with `-s` takes for words of the script, not for options of its own. */
+const GIVEN = `(?:${GAP}--|${GAP}(?!['"]?[-+])${WORD})${WORDS}`;
+
+const FORMS: readonly RegExp[] = [
+  `${DOWNLOAD}${INTO}${SHELL}(?:${GAP}-|${GAP}-s(?:${GIVEN})?)?`,
+  `${DOWNLOAD}${INTO}${LANGUAGE}(?:${GAP}-)?`,
+  `${SHELL}${GAP}<\\([ \\t]*${DOWNLOAD}\\)${WORDS}`,
+  `${SHELL}${GAP}-c${GAP}"\\$\\([ \\t]*${DOWNLOAD}\\)"${WORDS}`,
+  `(?<builtin>eval)${GAP}"\\$\\([ \\t]*${DOWNLOAD}\\)"`,
+  `(?<builtin>source|\\.)${GAP}<\\([ \\t]*${DOWNLOAD}\\)`,
+].map((form) => new RegExp(`^[ \\t]*${form}(?=[ \\t]*(?:$|[;\\n]|&&|\\|\\|))`));
+
+/** `sends`: without one of these the answer isn't what comes out. */
+interface Downloader {
+  readonly harmless: RegExp;
+  readonly sends?: RegExp;
+}
+
+const DOWNLOADERS: Readonly<Record<string, Downloader>> = {
+  curl: {
+    harmless:
+      /^(?:-[sSfL]+|-[sSfL]*o ?-|--(?:silent|show-error|fail|location|tlsv1\.[23]|output -)|--proto =?https?(?:,https?)?)$/,
+  },
+  wget: { harmless: /^(?:-q|-q?O ?-|--quiet|--output-document[= ]-)$/, sends: /^(?:-q?O|--output-document)/ },
+};
+/** The next word is theirs. */
+const VALUED = /^(?:-[sSfL]*o|--output|--proto|-q?O|--output-document)$/;
+
+/** With a login before the name, and without what parsers of addresses read in several ways. */
+const ADDRESS =
+  /^(?:(?:https?|ftp):\/\/)?(?:[\w.%+-]+(?::[\w.%+-]*)?@)?([a-z0-9-]+(?:\.[a-z0-9-]+)+|localhost)(?::\d+)?(?:\/[^\s\\]*)?$/i;
+
+/** undefined where it isn't certain who sends what runs, or that nothing else does. */
+export function findSender(command: string, machine: Machine): Sender | undefined {
+  // What is added to the environment may name a proxy, settings, or a file that a shell reads first.
+  if (Object.keys(machine.env).length > 0) return undefined;
+  const found = FORMS.map((form) => form.exec(command)).find((one) => one !== null);
+  const { download = "", runner, wrapper, builtin } = found?.groups ?? {};
+  const [downloader = "", ...words] = [...download.matchAll(EACH_WORD)].map(([word]) => unquote(word));
+  const hosts = namedHosts(words, DOWNLOADERS[downloader]);
+  const into = builtin ?? basename(runner ?? "");
+  if (found === undefined || hosts === undefined) return undefined;
+  const programs = [downloader, ...(wrapper === undefined ? [] : [wrapper]), ...(builtin === undefined ? [into] : [])];
+  if (programs.some((name) => machine.resolveProgram(name) === undefined)) return undefined;
+  return { span: { pos: 0, end: found[0].length }, sentence: `runs what ${say(hosts)}, in ${into}` };
+}
+
+function say([first, second, ...others]: readonly string[]): string {
+  if (second === undefined) return `${first} sends`;
+  return `${first} and ${others.length === 0 ? second : `${others.length + 1} others`} send`;
+}
+
+function unquote(word: string): string {
+  return /^['"]/.test(word) ? word.slice(1, -1) : word;
+}
+
+function namedHosts(words: readonly string[], downloader: Downloader | undefined): readonly string[] | undefined {
+  const hosts = new Set<string>();
+  let sends = downloader?.sends === undefined;
+  const left = words.values();
+  for (const word of left) {
+    const host = ADDRESS.exec(word)?.[1];
+    if (host !== undefined && !word.startsWith("-")) {
+      hosts.add(host.toLowerCase());
+      continue;
+    }
+    const option = VALUED.test(word) ? `${word} ${left.next().value}` : word;
+    if (!downloader?.harmless.test(option)) return undefined;
+    sends ||= downloader.sends?.test(option) === true;
+  }
+  return hosts.size === 0 || !sends ? undefined : [...hosts];
+}
+
+/** Programs that turn text into other text, by the words with which they hide what it was. */
+const DECODERS: readonly { readonly names: readonly string[]; readonly form: RegExp }[] = [
+  { names: ["base64", "base32", "basenc", "gbase64"], form: /^(-[a-zA-Z]*[dD]|--d)/ },
+  { names: ["xxd"], form: /^-[a-z]*r/ },
+  { names: ["openssl"], form: /^-d$|^base64$/ },
+  { names: ["rev", "uudecode", "zcat", "gunzip", "bunzip2", "xzcat"], form: /^/ },
+  { names: ["gzip", "bzip2", "xz", "zstd", "gpg"], form: /^(-[a-z]*d|--decompress|--decrypt)/ },
+  { names: ["tr"], form: /^.-.|^\[:/ },
+  { names: ["printf", "echo"], form: /\\(x[0-9a-fA-F]{2}|0?[0-7]{3}|u[0-9a-fA-F]{4})/ },
+];
+
+/** Prints text that can't be read as it stands. */
+export function isDecoder({ words }: DraftPart): boolean {
+  const name = basename(words[0] ?? "");
+  return DECODERS.some(
+    ({ names, form }) =>
+      names.includes(name) && ["", ...words.slice(1)].some((word) => word !== null && form.test(word)),
+  );
+}
+
+/** What `echo` and `printf` with literal words print, near enough to find harm in it. */
+export function printedText({ words }: DraftPart): string | undefined {
+  const [name, ...rest] = words;
+  if ((name !== "echo" && name !== "printf") || rest.includes(null)) return undefined;
+  const text = rest.filter((word) => !/^-[neE]+$/.test(word ?? "")).join(" ");
+  return name === "printf" ? text.replace(/%s|%b|\\n/g, "\n") : text;
 }

@@ -1,5 +1,13 @@
-export { findSender } from "./download-sender.ts";
-export { findWritten, judgeDownloaded, noteDownload, noteText, noteUnpacked, noteWritten } from "./downloads.ts";
+export {
+  findSender,
+  findWritten,
+  isDecoder,
+  judgeDownloaded,
+  noteDownload,
+  noteText,
+  noteUnpacked,
+  noteWritten,
+  printedText,
+} from "./downloads.ts";
 export { judgeFedReads, judgeLeaks, judgePipedData } from "./leaks.ts";
-export { isDecoder, printedText } from "./printed-text.ts";
 export { finishCarried, finishSuspicion, startSuspicion } from "./suspicion.ts";

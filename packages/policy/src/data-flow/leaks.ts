@@ -114,7 +114,7 @@ export function judgePipedData(draft: Draft, starts: readonly number[]): void {
     const before = draft.parts.slice(starts[0], starts[stage]);
     for (const part of draft.parts.slice(starts[stage], starts[stage + 1])) {
       for (const details of judgeStage(part, before, draft)) part.effects.push(makeEffect(part.span, details));
-      if (part.words.some((word) => word !== null && takesCredential.test(word))) excuse(before);
+      if (part.words.some((word) => word !== null && takesCredential.test(word))) dropShownSecret(before);
     }
   }
 }
@@ -150,9 +150,9 @@ function printsItsWords({ words }: DraftPart): boolean {
 }
 
 /** Reads or is given something outside of the workspace. */
-function readsAround({ effects }: DraftPart, { context }: Draft): boolean {
+function readsAround({ effects }: DraftPart, { machine }: Draft): boolean {
   return effects.some(
-    ({ target }) => target?.startsWith("/") && !isInsideAny(target, context.roots) && !/^\/(usr|bin)\//.test(target),
+    ({ target }) => target?.startsWith("/") && !isInsideAny(target, machine.roots) && !/^\/(usr|bin)\//.test(target),
   );
 }
 
@@ -184,7 +184,7 @@ function judgeStatements(name: string, { words, effects }: DraftPart, source: Dr
 }
 
 /** A credential that goes to where it belongs isn't shown. */
-function excuse(parts: readonly DraftPart[]): void {
+function dropShownSecret(parts: readonly DraftPart[]): void {
   for (const { effects } of parts) {
     const at = effects.findIndex((effect) => effect.ruleId === SHOWS_SECRET);
     if (at !== -1) effects.splice(at, 1);
@@ -209,18 +209,18 @@ function isOpenRead(effect: Effect): boolean {
   return effect.ruleId === READ_OPEN && effect.risk === "safe";
 }
 
-function findWorse({ parts, context }: Draft): ((effect: Effect) => Effect) | undefined {
-  const paths = parts.flatMap((part) => namedPaths(part, context));
+function findWorse({ parts, machine }: Draft): ((effect: Effect) => Effect) | undefined {
+  const paths = parts.flatMap((part) => namedPaths(part, machine));
   const listed = parts.some((part) => part.effects.some((effect) => effect.ruleId === SECRET_NAMES));
-  const secret = paths.find((path) => isSecret(path, context));
+  const secret = paths.find((path) => isSecret(path, machine));
   if (secret !== undefined || listed) {
     const sentence = `Reads what other words name: ${secret?.replaceAll(WILD, "*") ?? "secrets"}`;
     return (effect) => ({ ...effect, kind: "credentials", risk: "dangerous", ruleId: "path.secret-fed", sentence });
   }
   const wide = paths.find(
     (path) =>
-      !isInsideAny(path, context.roots) &&
-      (isAboveSecrets(path, context) || meaningOfReading(path, context) === "private"),
+      !isInsideAny(path, machine.roots) &&
+      (isAboveSecrets(path, machine) || meaningOfReading(path, machine) === "private"),
   );
   if (wide === undefined) return undefined;
   const sentence = `Reads what is found in ${wide.replaceAll(WILD, "*")}`;

@@ -1,6 +1,6 @@
 import { isNamed, looseCandidates } from "../entries/index.ts";
 import { type Classification, isInside, type Part } from "../model/index.ts";
-import { literalWord, matchesCommandWord, matchWords, type Pattern } from "../patterns/index.ts";
+import { literalOf, matchesCommandWord, matchWords, type Pattern } from "../patterns/index.ts";
 import { type Circumstances, type Entry, isInForce } from "../profile/index.ts";
 
 type Moment = Pick<Circumstances, "nowMs">;
@@ -84,7 +84,7 @@ function matchesDenied(pattern: Pattern, part: Part): boolean {
   let starts = [0];
   for (;;) {
     if (starts.length > MAX_READINGS || starts.some((at) => matchWords(rest, words.slice(at)))) return true;
-    const chosen = rest[0] === undefined ? undefined : literalWord(rest[0]);
+    const chosen = rest[0] === undefined ? undefined : literalOf(rest[0]);
     if (chosen === undefined || chosen.startsWith("-")) return false;
     starts = findBehindOptions(chosen, words, starts);
     if (starts.length === 0) return false;
@@ -116,7 +116,7 @@ function mayMatchDenied(pattern: Pattern, part: Part): boolean {
 
 /** `git log $X` isn't `git push`, whatever the variable is. */
 function choosesAnother(pattern: Pattern, words: Words): boolean {
-  const wanted = pattern[1] === undefined ? undefined : literalWord(pattern[1]);
+  const wanted = pattern[1] === undefined ? undefined : literalOf(pattern[1]);
   const [, chosen] = words;
   return typeof wanted === "string" && typeof chosen === "string" && !isOption(chosen) && chosen !== wanted;
 }

@@ -8,7 +8,7 @@ import {
   isForSandboxes,
   isForToolCalls,
   isOutOfSight,
-  literalWord,
+  literalOf,
   matchesAllowed,
   type Pattern,
   userWords,
@@ -204,8 +204,8 @@ export function findTooWide(pattern: Pattern): string | undefined {
     return name === undefined ? `the pattern must name ${whose}` : undefined;
   }
   if (name === undefined) return "the pattern must begin with a program's name";
-  const next = pattern[1] === undefined ? undefined : literalWord(pattern[1]);
-  const open = pattern.slice(1).every((word) => literalWord(word) === undefined);
+  const next = pattern[1] === undefined ? undefined : literalOf(pattern[1]);
+  const open = pattern.slice(1).every((word) => literalOf(word) === undefined);
   if (runsFirst(basename(name)) && (next === undefined || next.startsWith("-")))
     return `the pattern would cover whatever ${name} runs`;
   return runsWords(basename(name)) && open ? `the pattern would cover whatever ${name} runs` : undefined;

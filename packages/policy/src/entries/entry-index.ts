@@ -1,5 +1,5 @@
 import { basename, type Part } from "../model/index.ts";
-import { compilePattern, firstLiteral, literalWord, namesOf, type Pattern } from "../patterns/index.ts";
+import { compilePattern, firstLiteral, literalOf, namesOf, type Pattern } from "../patterns/index.ts";
 import { type Entry, isInForce, type Moment } from "../profile/index.ts";
 
 export interface IndexedEntry {
@@ -100,7 +100,7 @@ function build(entries: readonly Entry[]): EntryIndex {
 }
 
 function put({ exact, exactBySecond, bySecond, others }: NameIndex, indexed: IndexedEntry): void {
-  const words = indexed.pattern.slice(1).map(literalWord);
+  const words = indexed.pattern.slice(1).map(literalOf);
   if (!words.includes(undefined)) {
     add(exact, keyOf(words), indexed);
     add(exactBySecond, words[0] ?? "", indexed);

@@ -1,11 +1,4 @@
-import {
-  compilePattern,
-  firstLiteral,
-  isForToolCalls,
-  literalWord,
-  type Pattern,
-  subsumes,
-} from "../patterns/index.ts";
+import { compilePattern, firstLiteral, isForToolCalls, literalOf, type Pattern, subsumes } from "../patterns/index.ts";
 import { type Entry, isEntryWithin } from "../profile/index.ts";
 import { findTooWide } from "./derive.ts";
 
@@ -89,7 +82,7 @@ function isLive({ expiresAtMs }: Entry, nowMs: number): boolean {
 function findUnfit(pattern: Pattern, list: keyof Lists): string | undefined {
   // Names of tools and their arguments are nobody's syntax.
   if (isForToolCalls(pattern)) return undefined;
-  const words = pattern.map(literalWord);
+  const words = pattern.map(literalOf);
   const operator = words.find((word) => word !== undefined && /^(?:[;&|<>]+|\d*[<>].*)$/.test(word));
   if (operator !== undefined) return `${operator} stands between commands, and a pattern fits one simple command`;
   const quoted = words.find((word) => word !== undefined && /^(["']).*\1$/.test(word));

@@ -1,5 +1,6 @@
 export { type Glob, matchGlob } from "./match.ts";
 export {
+  armedTool,
   isAboveSecrets,
   isBlockDevice,
   isGravePlace,
@@ -12,7 +13,6 @@ export {
   meaningOfReading,
   meaningOfWriting,
   placeMeaning,
-  whatArms,
 } from "./meaning.ts";
 export type { PathSite } from "./path-effect.ts";
 export { guardPolicy, judgeProtected } from "./protected.ts";

@@ -33,11 +33,11 @@ const publicPlaces = compilePathRules(PUBLIC);
 const privatePlaces = compilePathRules(PRIVATE);
 const notPrivate = compilePathRules(NOT_PRIVATE);
 
-export function isSecret(path: string, context: Machine): boolean {
+export function isSecret(path: string, machine: Machine): boolean {
   const names = namesOf(plain(path));
-  if (matchesPath(allSecrets, names, context.home)) return true;
+  if (matchesPath(allSecrets, names, machine.home)) return true;
   // `/proc/$x/environ`: whatever stands there.
-  return path.includes(WILD) && matchesPath(secrets, namesOf(path.replaceAll(WILD, "0")), context.home);
+  return path.includes(WILD) && matchesPath(secrets, namesOf(path.replaceAll(WILD, "0")), machine.home);
 }
 
 /** A glob that spells a secret's name with holes in it (`/etc/s?adow`), rather than one that takes whatever is there. */
@@ -50,8 +50,8 @@ export function spellsSecret(path: string, { home }: Machine): boolean {
 }
 
 /** Outside of any repository: nobody works on these. */
-export function isPersonalSecret(path: string, context: Machine): boolean {
-  return matchesPath(secrets, namesOf(plain(path)), context.home);
+export function isPersonalSecret(path: string, machine: Machine): boolean {
+  return matchesPath(secrets, namesOf(plain(path)), machine.home);
 }
 
 /** A directory in which, at some depth, credentials are kept: the root, homes and the like. */
@@ -66,39 +66,39 @@ export function isHarmlessDevice(word: string | null): boolean {
   return word !== null && HARMLESS_DEVICES.includes(word);
 }
 
-export function isBlockDevice(path: string, context: Machine): boolean {
-  return matchesPath(blockDevices, namesOf(plain(path)), context.home);
+export function isBlockDevice(path: string, machine: Machine): boolean {
+  return matchesPath(blockDevices, namesOf(plain(path)), machine.home);
 }
 
 export function meaningOfWriting(
   path: string,
-  context: Machine,
+  machine: Machine,
 ): "socket" | "block-device" | "starts-code" | "system" | "arms" | undefined {
   const at = plain(path);
   if (isSocket(at)) return "socket";
   const names = namesOf(at);
-  if (matchesPath(blockDevices, names, context.home)) return "block-device";
-  if (matchesPath(startsCode, names, context.home)) return "starts-code";
-  if (isSystem(names) && !isOwnPlace(at, context)) return "system";
-  return matchesPath(armsAny, names, context.home) ? "arms" : undefined;
+  if (matchesPath(blockDevices, names, machine.home)) return "block-device";
+  if (matchesPath(startsCode, names, machine.home)) return "starts-code";
+  if (isSystem(names) && !isOwnPlace(at, machine)) return "system";
+  return matchesPath(armsAny, names, machine.home) ? "arms" : undefined;
 }
 
 /** Which tool goes by the file, and how. */
-export function whatArms(path: string, { home }: Machine): string {
+export function armedTool(path: string, { home }: Machine): string {
   const names = namesOf(plain(path));
   return arms.find(({ rules }) => matchesPath(rules, names, home))?.who ?? "a tool";
 }
 
 /** Writing there is the machine's own affair or starts code, whoever's place it is. */
-export function isGravePlace(path: string, context: Machine): boolean {
+export function isGravePlace(path: string, machine: Machine): boolean {
   const at = plain(path);
   const names = namesOf(at);
   return (
     PRECIOUS.includes(path) ||
     isSocket(at) ||
-    matchesPath(blockDevices, names, context.home) ||
-    matchesPath(startsCode, names, context.home) ||
-    (isSystem(names) && !isInWorkspace(at, context))
+    matchesPath(blockDevices, names, machine.home) ||
+    matchesPath(startsCode, names, machine.home) ||
+    (isSystem(names) && !isInWorkspace(at, machine))
   );
 }
 
@@ -107,19 +107,19 @@ function isSocket(path: string): boolean {
 }
 
 /** What a place outside of the workspace is to someone who reads it. */
-export function meaningOfReading(path: string, context: Machine): "public" | "ordinary" | "private" {
+export function meaningOfReading(path: string, machine: Machine): "public" | "ordinary" | "private" {
   const at = plain(path);
   const names = namesOf(at);
-  if (matchesPath(publicPlaces, names, context.home)) return "public";
-  if (matchesPath(notPrivate, names, context.home)) return "ordinary";
-  const others = /^\/(home|Users)\/[^/]+(\/|$)/.test(at) && !isInside(at, context.home);
-  return others || matchesPath(privatePlaces, names, context.home) ? "private" : "ordinary";
+  if (matchesPath(publicPlaces, names, machine.home)) return "public";
+  if (matchesPath(notPrivate, names, machine.home)) return "ordinary";
+  const others = /^\/(home|Users)\/[^/]+(\/|$)/.test(at) && !isInside(at, machine.home);
+  return others || matchesPath(privatePlaces, names, machine.home) ? "private" : "ordinary";
 }
 
 /** A workspace may lie where the machine's own files are, and root's home is one of those places. */
-function isOwnPlace(path: string, context: Machine): boolean {
-  const { home } = context;
-  return isInWorkspace(path, context) || ((!PRECIOUS.includes(home) || home === "/root") && isInside(path, home));
+function isOwnPlace(path: string, machine: Machine): boolean {
+  const { home } = machine;
+  return isInWorkspace(path, machine) || ((!PRECIOUS.includes(home) || home === "/root") && isInside(path, home));
 }
 
 function isInWorkspace(path: string, { roots }: Machine): boolean {
@@ -131,20 +131,20 @@ function isSystem(names: readonly string[]): boolean {
 }
 
 /** The machine needs it: deleting even one file there breaks it, or loses what it keeps. A workspace's files are never that. */
-export function isKeptBySystem(path: string, context: Machine): boolean {
+export function isKeptBySystem(path: string, machine: Machine): boolean {
   const at = plain(path);
   if (PRECIOUS.includes(path)) return true;
-  if (isInWorkspace(at, context) && !context.roots.includes(at)) return false;
+  if (isInWorkspace(at, machine) && !machine.roots.includes(at)) return false;
   const names = namesOf(at);
   return isSystem(names) || matchesPath(kept, names, "/");
 }
 
 /** Deleting it, or all that is inside it, takes a drive, a home or a whole root away. */
-export function isPrecious(path: string, context: Machine): boolean {
+export function isPrecious(path: string, machine: Machine): boolean {
   const at = path.endsWith(`/${WILD}`) ? path.slice(0, -2) || "/" : path;
   if (at.includes(WILD)) return false;
   if (PRECIOUS.includes(at) || MOUNTS.some((form) => new RegExp(form).test(at))) return true;
-  return [context.home, ...context.roots, ...context.protectedPaths].some((kept) => isInside(kept, at));
+  return [machine.home, ...machine.roots, ...machine.protectedPaths].some((kept) => isInside(kept, at));
 }
 
 /**

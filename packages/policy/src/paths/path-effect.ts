@@ -4,7 +4,7 @@ import type { Directory } from "../shell/index.ts";
 
 /** Who touches the path, from where. */
 export interface PathSite {
-  readonly context: Machine;
+  readonly machine: Machine;
   readonly directory: Directory;
   readonly span: Span;
   /** False for redirects: they are the shell's, not the program's. */

@@ -5,7 +5,7 @@ import { makePathEffect, type PathSite } from "./path-effect.ts";
 /** The floor: files of Countersign itself, however they are reached. Globs count when they could reach them. */
 export function judgeProtected(word: Word, leads: ResolvedPath, site: PathSite): Effect | undefined {
   const places = placesOf(leads);
-  const path = site.context.protectedPaths.find((kept) =>
+  const path = site.machine.protectedPaths.find((kept) =>
     places.some((one) => (one.includes(WILD) ? couldReach(one, kept, word) : isInside(one, kept))),
   );
   if (path === undefined) return undefined;

@@ -25,13 +25,13 @@ export function judgeRead(word: Word, access: ReadAccess, site: PathSite): Effec
   if (!certain && places !== undefined && !word.mask.startsWith("/") && !word.tilde) {
     return places.flatMap((path) => judgeRead(word, access, { ...site, directory: { path, certain: true } }));
   }
-  const path = resolvePath(word, site.directory, site.context);
+  const path = resolvePath(word, site.directory, site.machine);
   const guarded = judgeProtected(word, path, site);
   if (guarded) return [guarded];
   if (isHarmlessDevice(word.literal)) return [];
   // `$x/etc/shadow` with an empty x.
   const paths = word.mask.startsWith(`${WILD}/`) ? [...placesOf(path), word.mask.slice(1)] : placesOf(path);
-  const secret = paths.find((one) => isSecret(one, site.context) || spellsSecret(one, site.context));
+  const secret = paths.find((one) => isSecret(one, site.machine) || spellsSecret(one, site.machine));
   if (secret !== undefined && !access.namesOnly)
     return [
       makePathEffect(site, {
@@ -65,7 +65,7 @@ function judgeOrdinaryRead(
       verb: `Reads where ${word.text} leads`,
     });
   }
-  const outside = [path.lexical, path.real].filter((one) => !isInsideAny(one, site.context.roots));
+  const outside = [path.lexical, path.real].filter((one) => !isInsideAny(one, site.machine.roots));
   const [first, second] = outside.map((one) => judgeOutsideRead(one, { access, site }));
   if (first !== undefined) return second !== undefined && isGraver(second, first) ? second : first;
   const effect = makePathEffect(site, {
@@ -81,9 +81,9 @@ function judgeOrdinaryRead(
 
 /** Names are shown of any place, contents of public ones; of others only where a jail hides what is kept in them. */
 function judgeOutsideRead(path: string, { access, site }: { access: ReadAccess; site: PathSite }): Effect {
-  const meaning = meaningOfReading(path, site.context);
-  const deep = access.recursive && isAboveSecrets(path, site.context);
-  const trusted = !access.settings || (meaning === "ordinary" && isInside(path, site.context.home));
+  const meaning = meaningOfReading(path, site.machine);
+  const deep = access.recursive && isAboveSecrets(path, site.machine);
+  const trusted = !access.settings || (meaning === "ordinary" && isInside(path, site.machine.home));
   const open = trusted && (access.namesOnly || (meaning !== "private" && !deep));
   const about = { ruleId: "path.read-outside", verb: "Reads outside the workspace", path };
   const effect = makePathEffect(site, { kind: "reads", risk: open ? "safe" : "needs-review", ...about });
@@ -106,7 +106,7 @@ function judgeOpenRead(
   const begins = fixed.slice(0, fixed.lastIndexOf("/")) || "/";
   const anywhere = word.mask.startsWith(WILD) && word.shape !== "glob";
   const known =
-    anywhere || begins === "/dev/fd" || isInsideAny(begins, site.context.roots) || isOpenPlace(begins, access, site);
+    anywhere || begins === "/dev/fd" || isInsideAny(begins, site.machine.roots) || isOpenPlace(begins, access, site);
   const certain = anywhere || path.certain || (word.shape === "glob" && site.directory.certain);
   const verb = `Reads what ${word.text} stands for`;
   const ruleId = access.namesOnly ? "path.names-open" : word.shape === "glob" ? "path.read-glob" : READ_OPEN;
@@ -118,7 +118,7 @@ function judgeOpenRead(
 }
 
 /** Whatever stands in this directory may be read: names anywhere, contents where nothing of a person's is kept. */
-function isOpenPlace(directory: string, { namesOnly }: ReadAccess, { context }: PathSite): boolean {
+function isOpenPlace(directory: string, { namesOnly }: ReadAccess, { machine }: PathSite): boolean {
   if (namesOnly) return true;
-  return meaningOfReading(`${directory}/x`, context) !== "private" && !isAboveSecrets(directory, context);
+  return meaningOfReading(`${directory}/x`, machine) !== "private" && !isAboveSecrets(directory, machine);
 }

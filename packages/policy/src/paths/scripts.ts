@@ -47,9 +47,9 @@ export function locateScript(name: string, words: readonly Word[], { directory }
 }
 
 /** In the project, and with nothing around it that could change what the program does. */
-function isHere({ before, context, directory }: PathSite): boolean {
-  const isPlain = before !== undefined && BEFORE.test(before) && Object.keys(context.env).length === 0;
-  return isPlain && directory.certain && isInsideAny(directory.path, context.roots);
+function isHere({ before, machine, directory }: PathSite): boolean {
+  const isPlain = before !== undefined && BEFORE.test(before) && Object.keys(machine.env).length === 0;
+  return isPlain && directory.certain && isInsideAny(directory.path, machine.roots);
 }
 
 /** Up to `--`; undefined where one of them isn't known, or is an option that may matter. */

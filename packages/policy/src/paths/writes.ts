@@ -1,12 +1,12 @@
 import { type Effect, isInsideAny, type Word } from "../model/index.ts";
 import { placesOf, type ResolvedPath, resolvePath } from "../shell/index.ts";
-import { isHarmlessDevice, meaningOfWriting, whatArms } from "./meaning.ts";
+import { armedTool, isHarmlessDevice, meaningOfWriting } from "./meaning.ts";
 import { makePathEffect, type PathSite } from "./path-effect.ts";
 import { judgeProtected } from "./protected.ts";
 
 /** What writing the path means: never safe, except to devices that keep nothing. */
 export function judgeWrite(word: Word, site: PathSite): Effect[] {
-  const path = resolvePath(word, site.directory, site.context);
+  const path = resolvePath(word, site.directory, site.machine);
   const effects = judgeResolvedWrite(word, path, site);
   const isLinked = path.real !== undefined && path.real !== path.lexical;
   return isLinked ? effects.map((effect) => ({ ...effect, linked: true })) : effects;
@@ -29,7 +29,7 @@ function judgeResolvedWrite(word: Word, path: ResolvedPath, site: PathSite): Eff
       }),
     ];
   }
-  const { roots } = site.context;
+  const { roots } = site.machine;
   const within = isInsideAny(path.lexical, roots) && isInsideAny(path.real, roots);
   const verb = within ? "Writes" : "Writes outside the workspace";
   return [makePathEffect(site, { kind: "writes", risk: "needs-review", ruleId: "path.write", verb, path: path.real })];
@@ -39,7 +39,7 @@ function judgeResolvedWrite(word: Word, path: ResolvedPath, site: PathSite): Eff
 export const ARMS_TOOL = "path.arms";
 
 function judgeHarmfulWrite(path: string, site: PathSite): Effect | undefined {
-  switch (meaningOfWriting(path, site.context)) {
+  switch (meaningOfWriting(path, site.machine)) {
     case "socket":
       return makePathEffect(site, {
         kind: "network-send",
@@ -80,7 +80,7 @@ function judgeHarmfulWrite(path: string, site: PathSite): Effect | undefined {
         kind: "persistence",
         risk: "needs-review",
         ruleId: ARMS_TOOL,
-        verb: `Arms ${whatArms(path, site.context)}`,
+        verb: `Arms ${armedTool(path, site.machine)}`,
         path,
       });
     default:

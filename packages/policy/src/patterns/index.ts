@@ -4,7 +4,7 @@ export {
   firstLiteral,
   isForSandboxes,
   isForToolCalls,
-  literalWord,
+  literalOf,
   matchesAllowed,
   matchesCommandWord,
   matchWords,

@@ -25,7 +25,7 @@ export function matchesAllowed(pattern: Pattern, part: Part): boolean {
 /** Another user may do what this one can't: whom a command in a sandbox runs as is no word for a wildcard. */
 function namesUser(pattern: Pattern, part: Part): boolean {
   if (!part.toolCall || !isForSandboxes(pattern)) return true;
-  const named = pattern.map(literalWord).filter((word): word is string => word !== undefined && USER_FACT.test(word));
+  const named = pattern.map(literalOf).filter((word): word is string => word !== undefined && USER_FACT.test(word));
   return named.join(" ") === userWords(part.words).join(" ");
 }
 
@@ -41,11 +41,11 @@ export function escapePatternWord(word: string): string {
 
 /** The pattern's first word when it has no wildcard: what an index goes by. */
 export function firstLiteral(pattern: Pattern): string | undefined {
-  return pattern[0] === undefined ? undefined : literalWord(pattern[0]);
+  return pattern[0] === undefined ? undefined : literalOf(pattern[0]);
 }
 
 /** The word that a pattern's word stands for when it has no wildcard. */
-export function literalWord(word: Pattern[number]): string | undefined {
+export function literalOf(word: Pattern[number]): string | undefined {
   return word !== "**" && word.length === 1 ? word[0] : undefined;
 }
 

@@ -41,20 +41,20 @@ const byProgram = indexPatterns();
 export function matchDangers(program: string, input: DangerInput): DangerPattern[] {
   const patterns = byProgram.get(program);
   if (patterns === undefined) return [];
-  const looked = new LookedAtInput(input);
+  const looked = new CommandFacts(input);
   const found: DangerPattern[] = [];
   for (const one of selectPatterns(patterns, input.words)) if (matches(one, looked)) found.push(one.pattern);
   return found;
 }
 
 /** Matches the program whatever its words are. */
-export function goesByName(pattern: DangerPattern): boolean {
+export function needsNameOnly(pattern: DangerPattern): boolean {
   return pattern.sub === undefined && !looksForSomething(pattern);
 }
 
 /** It only asks what is in the words, not which they are. */
-export function goesByText({ contains: _, form: __, ...rest }: DangerPattern): boolean {
-  return goesByName(rest);
+export function needsTextOnly({ contains: _, form: __, ...rest }: DangerPattern): boolean {
+  return needsNameOnly(rest);
 }
 
 function indexPatterns(): ReadonlyMap<string, ProgramPatterns> {
@@ -117,7 +117,7 @@ function looksForSomething(one: Condition): boolean {
   );
 }
 
-function matches(compiled: CompiledPattern, looked: LookedAtInput): boolean {
+function matches(compiled: CompiledPattern, looked: CommandFacts): boolean {
   const { text, subcommands, condition, and, unless } = compiled;
   const { words } = looked.input;
   if (subcommands !== undefined && !subcommands.some((names) => hasSubcommand(names, words))) return false;
@@ -126,7 +126,7 @@ function matches(compiled: CompiledPattern, looked: LookedAtInput): boolean {
   return unless === undefined || !fits(unless, looked.in(undefined));
 }
 
-function fitsPattern(compiled: CompiledPattern, condition: CompiledCondition, looked: LookedAtInput): boolean {
+function fitsPattern(compiled: CompiledPattern, condition: CompiledCondition, looked: CommandFacts): boolean {
   const { text, bareFlags, beforeSubcommand } = compiled;
   const { input } = looked;
   const { words } = input;
@@ -134,10 +134,10 @@ function fitsPattern(compiled: CompiledPattern, condition: CompiledCondition, lo
   if (bareFlags && first && hasFlag(first.replace(/^-/, ""), condition)) return true;
   const end = beforeSubcommand ? words.findIndex((_, index) => isSubcommand(words, index)) : -1;
   if (end === -1) return fits(condition, looked.in(text));
-  return fits(condition, new LookedAt(words.slice(0, end), findTexts(text, input), input));
+  return fits(condition, new WordFacts(words.slice(0, end), findTexts(text, input), input));
 }
 
-function fits(condition: CompiledCondition, looked: LookedAt): boolean {
+function fits(condition: CompiledCondition, looked: WordFacts): boolean {
   const { words: exact, verbs, prefixes, contains, form, address, flags, long } = condition;
   const { words } = looked;
   if (exact !== undefined && hasExact(words, exact)) return true;
@@ -180,7 +180,7 @@ function isVerb(word: string, verb: string): boolean {
   return verb.endsWith("*") ? word.startsWith(verb.slice(0, -1)) : word === verb;
 }
 
-function hasLong(looked: LookedAt, long: readonly string[], { whole }: CompiledCondition): boolean {
+function hasLong(looked: WordFacts, long: readonly string[], { whole }: CompiledCondition): boolean {
   for (const name of looked.options.longs) {
     for (const one of long) {
       if (one === name) return true;
@@ -220,7 +220,7 @@ function isSubcommand(words: readonly string[], index: number): boolean {
 }
 
 /** What the conditions of many patterns ask of the same words: each is worked out once, when it is first asked for. */
-class LookedAt {
+class WordFacts {
   readonly words: readonly string[];
   /** Where conditions look for pieces of text; for all else they look at whole words. */
   readonly texts: readonly string[];
@@ -258,17 +258,17 @@ class LookedAt {
 }
 
 /** The words of one command, by where a pattern looks for texts. */
-class LookedAtInput {
+class CommandFacts {
   readonly input: DangerInput;
-  #words: LookedAt | undefined;
-  #code: LookedAt | undefined;
-  #statements: LookedAt | undefined;
+  #words: WordFacts | undefined;
+  #code: WordFacts | undefined;
+  #statements: WordFacts | undefined;
 
   constructor(input: DangerInput) {
     this.input = input;
   }
 
-  in(kind: DangerPattern["text"]): LookedAt {
+  in(kind: DangerPattern["text"]): WordFacts {
     switch (kind) {
       case undefined:
         this.#words ??= this.#lookIn(kind);
@@ -282,8 +282,8 @@ class LookedAtInput {
     }
   }
 
-  #lookIn(kind: DangerPattern["text"]): LookedAt {
-    return new LookedAt(this.input.words, findTexts(kind, this.input), this.input);
+  #lookIn(kind: DangerPattern["text"]): WordFacts {
+    return new WordFacts(this.input.words, findTexts(kind, this.input), this.input);
   }
 }
 

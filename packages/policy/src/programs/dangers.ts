@@ -2,7 +2,7 @@ import type { DangerPattern } from "../catalog/dangers/index.ts";
 import { WHOLE_OPTIONS } from "../catalog/index.ts";
 import { type Effect, isInsideAny, MAX_TARGETS, makeEffect, type Word } from "../model/index.ts";
 import { isAboveSecrets, locateScript, nameScript, type PathSite } from "../paths/index.ts";
-import { goesByName, goesByText, matchDangers } from "./danger-patterns.ts";
+import { matchDangers, needsNameOnly, needsTextOnly } from "./danger-patterns.ts";
 import { findTargets, namesBlockDevice, namesPrecious } from "./operands.ts";
 import { findKnownSubcommand, findLanguage, knowsOption } from "./tool-usage.ts";
 
@@ -30,7 +30,8 @@ export function judgeKnownDangers(name: string, words: readonly Word[], { site, 
   const readsText = findLanguage(name) !== undefined;
   const subcommand = findKnownSubcommand(name, words);
   const patterns = findPatterns(name, words, { site, stdin, subcommand }).filter(
-    (pattern) => pattern.insists || (isGrave(pattern) && !goesByName(pattern) && !(readsText && goesByText(pattern))),
+    (pattern) =>
+      pattern.insists || (isGrave(pattern) && !needsNameOnly(pattern) && !(readsText && needsTextOnly(pattern))),
   );
   return judgePatterns(name, words, { site, patterns });
 }
@@ -63,8 +64,8 @@ function judgePatterns(
 function leadsThere({ where }: DangerPattern, words: readonly Word[], site: PathSite): boolean {
   if (where === undefined) return true;
   const targets = findTargets(words, site);
-  if (where === "outside") return targets.some((target) => !isInsideAny(target, site.context.roots));
-  return targets.some((target) => isAboveSecrets(target, site.context));
+  if (where === "outside") return targets.some((target) => !isInsideAny(target, site.machine.roots));
+  return targets.some((target) => isAboveSecrets(target, site.machine));
 }
 
 function makeEffects(

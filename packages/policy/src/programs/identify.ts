@@ -12,14 +12,14 @@ export interface Identified {
 const builtinNames = new Set(BUILTINS);
 
 /** Which program a literal command word runs. A word with a slash counts only when it is the trusted program itself. */
-export function identifyProgram(word: string, context: Machine, { builtins }: { builtins: boolean }): Identified {
+export function identifyProgram(word: string, machine: Machine, { builtins }: { builtins: boolean }): Identified {
   if (!word.includes("/")) {
     if (builtins && builtinNames.has(word)) return { name: word, program: word, builtin: true };
-    return { name: word, program: word === "" ? undefined : context.resolveProgram(word), builtin: false };
+    return { name: word, program: word === "" ? undefined : machine.resolveProgram(word), builtin: false };
   }
   const name = basename(word);
-  const program = name === "" ? undefined : context.resolveProgram(name);
+  const program = name === "" ? undefined : machine.resolveProgram(name);
   const trusted =
-    program !== undefined && (program === word || (word.startsWith("/") && context.realpath(word) === program));
+    program !== undefined && (program === word || (word.startsWith("/") && machine.realpath(word) === program));
   return { name, program: trusted ? program : undefined, builtin: false };
 }

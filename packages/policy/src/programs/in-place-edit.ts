@@ -34,7 +34,7 @@ export function judgeEdit(name: string, words: readonly Word[], site: PathSite):
 function judgeEdited(file: Word, site: PathSite): Effect[] {
   return judgeWrite(file, site).map((effect) => {
     if (effect.ruleId !== "path.write" || effect.target === undefined) return effect;
-    const within = isInsideAny(effect.target, site.context.roots);
+    const within = isInsideAny(effect.target, site.machine.roots);
     const sentence = within ? `Edits ${file.text} in place` : `Edits ${effect.target} in place, outside the workspace`;
     return { ...effect, sentence };
   });

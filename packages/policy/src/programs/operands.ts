@@ -26,7 +26,7 @@ export function judgeSensitiveOperands(name: string, words: readonly Word[], sit
   for (const [at, whole] of words.entries()) {
     const used = holdsKeys.has(name) || namesUsed(options, words[at - 1]?.mask ?? "", whole.mask);
     for (const word of withValues(whole)) {
-      const leads = resolvePath(word, site.directory, site.context);
+      const leads = resolvePath(word, site.directory, site.machine);
       const found = judgeProtected(word, leads, site) ?? judgeSecret(name, leads, { site, used });
       if (found) effects.push(found);
     }
@@ -94,7 +94,7 @@ export function judgeMovedAway(name: string, words: readonly Word[], site: PathS
   if (name !== "mv") return [];
   const targets = findTargets(findOperands(words).slice(0, -1), site);
   return targets
-    .filter((target) => isKeptBySystem(target, site.context))
+    .filter((target) => isKeptBySystem(target, site.machine))
     .slice(0, MAX_TARGETS)
     .map((target) => deletes(name, target, site));
 }
@@ -104,7 +104,7 @@ export function deletes(name: string, target: string | undefined, site: PathSite
   const about = { kind: "deletes", layer: "safe-binary", own: true } as const;
   if (target === undefined)
     return makeEffect(site.span, { ...about, ruleId: "deletes", sentence: `Deletes files with ${name}` });
-  if (!isKeptBySystem(target, site.context))
+  if (!isKeptBySystem(target, site.machine))
     return makeEffect(site.span, { ...about, ruleId: "deletes", sentence: `Deletes ${target}`, target });
   const sentence = `Matches dangerous pattern: deletes a part of the system: ${target}`;
   const grave = { risk: "dangerous", layer: "dangerous-pattern", ruleId: "deletes.system" } as const;
@@ -115,7 +115,7 @@ export function deletes(name: string, target: string | undefined, site: PathSite
 export function findTargets(words: readonly Word[], site: PathSite): string[] {
   const targets = new Set<string>();
   for (const word of findOperands(words)) {
-    const { lexical, real } = resolvePath(word, site.directory, site.context);
+    const { lexical, real } = resolvePath(word, site.directory, site.machine);
     for (const path of [lexical, real]) if (path !== undefined && !path.includes(WILD)) targets.add(path);
   }
   return [...targets];
@@ -124,13 +124,13 @@ export function findTargets(words: readonly Word[], site: PathSite): string[] {
 /** Takes a drive, a home or a whole root away, if it deletes recursively what these words name. */
 export function namesPrecious(words: readonly Word[], site: PathSite): boolean {
   return findOperands(words).some((word) => {
-    const leads = resolvePath(word, site.directory, site.context);
-    return placesOf(leads).some((path) => isPrecious(path, site.context));
+    const leads = resolvePath(word, site.directory, site.machine);
+    return placesOf(leads).some((path) => isPrecious(path, site.machine));
   });
 }
 
 export function namesBlockDevice(words: readonly Word[], site: PathSite): boolean {
-  const names = (word: Word) => isBlockDevice(resolveGuess(word, site.directory, site.context), site.context);
+  const names = (word: Word) => isBlockDevice(resolveGuess(word, site.directory, site.machine), site.machine);
   return words.some((word) => withValues(word).some(names));
 }
 
@@ -147,9 +147,9 @@ function judgeSecret(
   { site, used }: { readonly site: PathSite; readonly used: boolean },
 ): Effect | undefined {
   const paths = placesOf(leads);
-  const secret = paths.find((path) => isSecret(path, site.context));
+  const secret = paths.find((path) => isSecret(path, site.machine));
   if (secret === undefined) return undefined;
-  const grave = !used && (SENDERS.includes(name) || paths.some((path) => isPersonalSecret(path, site.context)));
+  const grave = !used && (SENDERS.includes(name) || paths.some((path) => isPersonalSecret(path, site.machine)));
   const sentence = `Gives ${name} a secret: ${secret.replaceAll(WILD, "*")}`;
   const about = { kind: "credentials", layer: "dangerous-pattern", ruleId: "operand.secret", own: site.own } as const;
   return makeEffect(site.span, { ...about, risk: grave ? "dangerous" : "needs-review", sentence, target: secret });

@@ -45,7 +45,7 @@ function mayBeProgram(words: readonly Word[], index: number): boolean {
 /** A plain name is a file there, so it goes by the directory. */
 function judgeWhereItRuns(name: string, site: PathSite): Effect[] {
   const { path } = site.directory;
-  if ([undefined, "arms"].includes(meaningOfWriting(path, site.context))) return [];
+  if ([undefined, "arms"].includes(meaningOfWriting(path, site.machine))) return [];
   const sentence = `Runs ${name} in ${path}, which is the system's or starts code`;
   return [place(site, { kind: "persistence", sentence, target: path })];
 }
@@ -56,7 +56,7 @@ function looksLikePath(text: string): boolean {
 
 function judgePlace(name: string, text: string, site: PathSite): Effect[] {
   const piece = { mask: text, guess: text, tilde: text.startsWith("~") };
-  const leads = resolvePath(piece, site.directory, site.context);
+  const leads = resolvePath(piece, site.directory, site.machine);
   const { lexical, real } = leads;
   // A plain name matters only when it is a link.
   if (isHarmlessDevice(text) || (!looksLikePath(text) && (real === undefined || real === lexical))) return [];
@@ -64,7 +64,7 @@ function judgePlace(name: string, text: string, site: PathSite): Effect[] {
     return [place(site, { kind: "writes", sentence: `Gives ${name} ${text}, which leads where nobody can tell` })];
   }
   return placesOf(leads).flatMap((path) => {
-    if (isGravePlace(path, site.context)) {
+    if (isGravePlace(path, site.machine)) {
       const sentence = `Gives ${name} ${path}, which is the system's or starts code`;
       return [place(site, { kind: "persistence", sentence, target: path })];
     }

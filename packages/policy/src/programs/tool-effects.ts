@@ -129,8 +129,8 @@ function judgeReading(reading: Reading, outer: PathSite): Effect[] {
   effects.push(...judgeOpen(reading, { read, site }));
   if (read.length === 0 && (usage.readsCwd || recursive))
     effects.push(...judgeRead(literalWord(".", site.span), access, site));
-  if (usage.reliesOnJail === true) effects.push({ ...jailed(sayLoads(reading), site), ruleId: LOADS });
-  if (usage.reliesOnJail === "data") effects.push(jailed(sayJailed(reading), site));
+  if (usage.reliesOnJail === true) effects.push({ ...jailed(describeLoads(reading), site), ruleId: LOADS });
+  if (usage.reliesOnJail === "data") effects.push(jailed(describeJailed(reading), site));
   if (usage.service) effects.push(asksService(label, site));
   for (const name of usage.runs ?? []) effects.push(runsHelper(label, name, site));
   return (usage.follows ?? []).some((option) => parsed.options.includes(option)) ? effects.map(relyOnJail) : effects;
@@ -143,7 +143,7 @@ function enterDirectories({ parsed, before }: Reading, outer: PathSite): { site:
   for (const { directories } of [...before, parsed]) {
     for (const word of directories) {
       effects.push(...judgeRead(word, { namesOnly: true, recursive: false, settings: true }, site));
-      const { real, certain } = resolvePath(word, site.directory, site.context);
+      const { real, certain } = resolvePath(word, site.directory, site.machine);
       const directory = { path: real ?? site.directory.path, certain: certain && real !== undefined };
       site = { ...site, directory };
     }
@@ -192,11 +192,11 @@ function judgeOpenText(label: string, word: Word, site: PathSite): Effect {
   return { ...jailed(`Gives ${label} what ${word.text} stands for`, site), own: false };
 }
 
-function sayLoads(reading: Reading): string {
-  return reading.usage.loads === undefined ? sayJailed(reading) : `Runs ${reading.usage.loads}`;
+function describeLoads(reading: Reading): string {
+  return reading.usage.loads === undefined ? describeJailed(reading) : `Runs ${reading.usage.loads}`;
 }
 
-function sayJailed({ label, usage }: Reading): string {
+function describeJailed({ label, usage }: Reading): string {
   if (usage.operands === "database") return `May leave files beside the database that ${label} reads`;
   if (usage.operands === "revisions" || label.includes(" "))
     return `Reads the workspace with ${label}, by its settings`;
@@ -216,7 +216,7 @@ function runsHelper(label: string, name: string, site: PathSite): Effect {
 
 function asksService(label: string, site: PathSite): Effect {
   const { hosts = [], own } = findService(label) ?? {};
-  const named = own === undefined ? [] : (site.context.hostsIn?.(own) ?? []);
+  const named = own === undefined ? [] : (site.machine.hostsIn?.(own) ?? []);
   const about = {
     kind: "network-read",
     risk: "safe",

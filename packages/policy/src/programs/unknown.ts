@@ -68,7 +68,7 @@ function describe(identified: Identified, words: readonly Word[], { site, make, 
     const named = targets.slice(0, MAX_TARGETS).map((target) => deletes(name, target, site));
     const grave = targets
       .slice(MAX_TARGETS)
-      .filter((target) => isKeptBySystem(target, site.context))
+      .filter((target) => isKeptBySystem(target, site.machine))
       .slice(0, 1);
     const open = targets.length === 0 || targets.length > named.length;
     return [

@@ -18,7 +18,7 @@ export interface DraftPart {
 
 /** The classification while it is being built. */
 export interface Draft {
-  readonly context: Machine;
+  readonly machine: Machine;
   readonly parts: DraftPart[];
   /** Effects that belong to no simple command. */
   readonly loose: Effect[];
@@ -84,8 +84,8 @@ export function markOpaque(draft: Draft, span: Span, sentence: string): void {
 }
 
 /** What the words at this point of the script are read with. */
-export function knowledgeOf({ context }: Draft, { directory, shell }: Frame): Knowledge {
-  return { home: context.home, cwd: directory.path, shell, tries: 0, downloaded: false };
+export function knowledgeOf({ machine }: Draft, { directory, shell }: Frame): Knowledge {
+  return { home: machine.home, cwd: directory.path, shell, tries: 0, downloaded: false };
 }
 
 export function spanIn(frame: Frame, node: Span): Span {

@@ -10,7 +10,7 @@ import {
   worse,
 } from "../model/index.ts";
 import { expandBraces } from "../parse/index.ts";
-import { calculates, tellsNumber, withoutNumbers } from "./arithmetic.ts";
+import { calculates, printsNumber, withoutNumbers } from "./arithmetic.ts";
 import { readList, readParameter } from "./parameter.ts";
 import type { Knowledge } from "./state.ts";
 import { type Expansion, lookUp } from "./variables.ts";
@@ -167,7 +167,7 @@ class FieldReader {
       }
       case "CommandExpansion":
         return this.#expand(
-          { shape: "substitution", number: tellsNumber(part.script, this.#knowledge.shell), hollow: true },
+          { shape: "substitution", number: printsNumber(part.script, this.#knowledge.shell), hollow: true },
           quoted,
         );
       case "ProcessSubstitution":

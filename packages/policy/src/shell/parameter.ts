@@ -2,7 +2,7 @@ import type { ParameterExpansionPart, ParameterOperation, Word as WordNode, Word
 import { literalWord, MAX_VALUE_LENGTH, textOf, type Word } from "../model/index.ts";
 import { calculates } from "./arithmetic.ts";
 import type { Knowledge } from "./state.ts";
-import { type Expansion, lookUp, NUMBER, OPEN, suppose } from "./variables.ts";
+import { assumeGuess, type Expansion, lookUp, NUMBER, OPEN } from "./variables.ts";
 
 const OTHER: Expansion = { shape: "other" };
 
@@ -23,7 +23,7 @@ export function readParameter(part: ParameterExpansionPart, knowledge: Knowledge
     operation.type === "Slice"
       ? slice(base, operation, knowledge)
       : operate(base, operation, (word) => readText(read(word), knowledge.home));
-  return found.shape === "other" ? found : suppose(base.many ? { ...found, many: true } : found, knowledge);
+  return found.shape === "other" ? found : assumeGuess(base.many ? { ...found, many: true } : found, knowledge);
 }
 
 function lookUpElement(name: string, index: string, knowledge: Knowledge): Expansion {
@@ -31,7 +31,7 @@ function lookUpElement(name: string, index: string, knowledge: Knowledge): Expan
   const guess = (value?.elements ?? value?.guessedElements)?.[Number(index)];
   if (guess === undefined) return { ...OPEN, many: !/^\d+$/.test(index) };
   knowledge.tries = Math.max(knowledge.tries, 1);
-  return suppose({ ...OPEN, guess }, knowledge);
+  return assumeGuess({ ...OPEN, guess }, knowledge);
 }
 
 /** A word that is nothing but `"$@"` or `"${a[@]}"`, where what it lists is known. */

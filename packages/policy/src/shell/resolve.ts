@@ -18,20 +18,20 @@ export interface ResolvedPath {
 type PathWord = Pick<Word, "mask" | "guess" | "tilde">;
 
 /** Where a word leads when a program takes it for a path. */
-export function resolvePath(word: PathWord, directory: Directory, context: Machine): ResolvedPath {
-  const { full, certain } = expand({ text: word.mask, tilde: word.tilde }, directory, context);
+export function resolvePath(word: PathWord, directory: Directory, machine: Machine): ResolvedPath {
+  const { full, certain } = expand({ text: word.mask, tilde: word.tilde }, directory, machine);
   const lexical = normalize(full);
   const known = certain !== "unknown" && !full.includes(WILD);
   return {
     lexical,
-    real: known ? realpath(full, lexical, context) : undefined,
+    real: known ? realpath(full, lexical, machine) : undefined,
     certain: certain === true,
-    guess: word.guess === word.mask ? lexical : resolveGuess(word, directory, context),
+    guess: word.guess === word.mask ? lexical : resolveGuess(word, directory, machine),
   };
 }
 
-export function resolveGuess(word: PathWord, directory: Directory, context: Machine): string {
-  return normalize(expand({ text: word.guess, tilde: word.tilde }, directory, context).full);
+export function resolveGuess(word: PathWord, directory: Directory, machine: Machine): string {
+  return normalize(expand({ text: word.guess, tilde: word.tilde }, directory, machine).full);
 }
 
 /** Every place that the word may mean, each once. */
@@ -48,18 +48,18 @@ interface Expanded {
 function expand(
   { text, tilde }: { readonly text: string; readonly tilde: boolean },
   directory: Directory,
-  context: Machine,
+  machine: Machine,
 ): Expanded {
   // `~user` needs the password file; `/home/user` is what it most likely is.
   if (tilde && !/^~(\/|$)/.test(text)) return { full: `/home/${text.slice(1)}`, certain: "unknown" };
-  const path = tilde ? context.home + text.slice(1) : text;
+  const path = tilde ? machine.home + text.slice(1) : text;
   if (path.startsWith("/")) return { full: path, certain: true };
   return { full: `${directory.path}/${path}`, certain: directory.certain && !path.startsWith(WILD) };
 }
 
 /** `link/..` is the parent of where the link leads, so every climb is made from a real path. */
-function realpath(path: string, lexical: string, context: Machine): string | undefined {
-  if (!path.includes("..")) return context.realpath(lexical);
+function realpath(path: string, lexical: string, machine: Machine): string | undefined {
+  if (!path.includes("..")) return machine.realpath(lexical);
   let at = "";
   let climbs = 0;
   for (const name of path.split("/")) {
@@ -69,9 +69,9 @@ function realpath(path: string, lexical: string, context: Machine): string | und
       continue;
     }
     climbs += 1;
-    const real = climbs > MAX_CLIMBS ? undefined : context.realpath(at || "/");
+    const real = climbs > MAX_CLIMBS ? undefined : machine.realpath(at || "/");
     if (real === undefined) return undefined;
     at = real.slice(0, Math.max(0, real.lastIndexOf("/")));
   }
-  return context.realpath(at || "/");
+  return machine.realpath(at || "/");
 }

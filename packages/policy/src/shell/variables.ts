@@ -38,11 +38,11 @@ export function lookUp(name: string, knowledge: Knowledge): Expansion {
   knowledge.tries = Math.max(knowledge.tries, value.guesses.length);
   const guess = value.guesses[Math.min(knowledge.suspect ?? 0, value.guesses.length - 1)];
   const hollow = value.hollow === true;
-  return suppose({ ...OPEN, number, hollow, ...(guess === undefined ? {} : { guess }) }, knowledge);
+  return assumeGuess({ ...OPEN, number, hollow, ...(guess === undefined ? {} : { guess }) }, knowledge);
 }
 
 /** Where harm is looked for, what a word may be is taken for what it is. */
-export function suppose(expansion: Expansion, { suspect }: Knowledge): Expansion {
+export function assumeGuess(expansion: Expansion, { suspect }: Knowledge): Expansion {
   if (suspect === undefined || expansion.guess === undefined) return expansion;
   return { ...expansion, shape: "literal", known: expansion.guess };
 }
@@ -58,5 +58,5 @@ function lookUpPositional(name: string, knowledge: Knowledge): Expansion {
   const { known, guess } = textOf(word, knowledge.home);
   if (known !== undefined) return { shape: "literal", known, guess: known, number: word.number === true };
   if (guess !== undefined) knowledge.tries = Math.max(knowledge.tries, 1);
-  return suppose({ ...OPEN, ...(guess === undefined ? {} : { guess }) }, knowledge);
+  return assumeGuess({ ...OPEN, ...(guess === undefined ? {} : { guess }) }, knowledge);
 }

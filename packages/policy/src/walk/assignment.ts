@@ -1,6 +1,6 @@
 import type { Assignment } from "unbash";
 import { EXPORTED_NAMES, SHELL_NAMES } from "../catalog/index.ts";
-import { type Effect, MAX_ASSIGNMENTS, makeEffect, type Span, WILD } from "../model/index.ts";
+import { type Effect, MAX_ASSIGNMENTS, makeEffect, type Span, WILD, type Word } from "../model/index.ts";
 import {
   append,
   arrayValue,
@@ -10,15 +10,19 @@ import {
   type Frame,
   judgeVariable,
   knowledgeOf,
+  knownValue,
   markOpaque,
   noteHidden,
   readAssigned,
   readFields,
   refusedInEnv,
   spanIn,
+  splitOptions,
+  UNKNOWN,
   type Value,
   wordValue,
 } from "../shell/index.ts";
+import type { Invocation } from "./invocation.ts";
 
 const shellNames = SHELL_NAMES.map((name) => new RegExp(name));
 
@@ -86,7 +90,7 @@ function readNode(
 ): { readonly value: Value; readonly problem?: string; readonly downloaded: boolean } {
   const span = spanIn(frame, node);
   const knowledge = knowledgeOf(draft, frame);
-  const { home } = draft.context;
+  const { home } = draft.machine;
   const problem = `Sets ${node.name} to something that can't be read with certainty`;
   const found = (value: Value, plain: boolean) => ({
     value,
@@ -115,11 +119,11 @@ function countsOn(source: string, name: string): boolean {
  * What it means that the shell sets a variable of this name. One that bash gives a meaning, or that programs see because
  * it is exported, is judged as in an environment. The others stay in the shell.
  */
-function judgeName({ context }: Draft, { name, value, span }: SetVariable, exported: boolean): Effect[] {
+function judgeName({ machine }: Draft, { name, value, span }: SetVariable, exported: boolean): Effect[] {
   // Bash takes it from no environment and gives it to none; what it divides then is no longer certain.
   if (name === "IFS" && !exported && value.known !== undefined) return [];
   const special = refusedInEnv(name) || shellNames.some((test) => test.test(name));
-  if (exported || special || EXPORTED_NAMES.includes(name) || Object.hasOwn(context.env, name))
+  if (exported || special || EXPORTED_NAMES.includes(name) || Object.hasOwn(machine.env, name))
     return judgeVariable(name, value.known ?? value.mask ?? null, span);
   // Programs take theirs in capitals; and a shell that the agent keeps may evaluate what a variable of it is set to. Only
   // where we made the environment and the shell is it sure that neither is so.
@@ -131,4 +135,69 @@ function judgeName({ context }: Draft, { name, value, span }: SetVariable, expor
 
 export function unclearValue(sentence: string, span: Span): Effect {
   return makeEffect(span, { kind: "obfuscation", ruleId: "variable.unclear", sentence });
+}
+
+/**
+ * `declare`, `local`, `readonly`, `export` with plain names. Most attributes change how later assignments are read (an
+ * integer is evaluated, a reference sets another variable), so only those that don't are known.
+ */
+export function judgeDeclaration(setting: Invocation): Effect[] {
+  const { words, operands, frame, call } = setting;
+  const kind = words[0]?.literal ?? "";
+  const flags = kind === "export" || kind === "readonly" ? "" : "aAgrx";
+  const split = splitOptions(operands, { flags, valued: "" });
+  const unclear = (sentence: string) => unclearValue(sentence, call.span);
+  const effects: Effect[] = [];
+  const inFunction = frame.functions.length > 0;
+  if (split === undefined) effects.push(unclear(`Uses options of ${kind} that aren't in the tables`));
+  // Outside of a function it fails, and the variable stays what it was.
+  if (kind === "local" && !inFunction) effects.push(unclear("Uses local outside of a function"));
+  if (split?.operands.length === 0) effects.push(showsVariables(kind, setting));
+  const given = split?.operands ?? operands.filter((word) => !word.mask.startsWith("-"));
+  const exports = kind === "export" || split?.options.includes("x") === true;
+  const fixes = kind === "readonly" || split?.options.includes("r") === true;
+  for (const word of given) effects.push(...declare(setting, word, { exports, fixes, inFunction }));
+  return effects;
+}
+
+interface Attributes {
+  readonly exports: boolean;
+  readonly fixes: boolean;
+  readonly inFunction: boolean;
+}
+
+function declare(setting: Invocation, word: Word, { exports, fixes, inFunction }: Attributes): Effect[] {
+  const { draft, frame, call } = setting;
+  const { shell } = frame;
+  const { span } = call;
+  const [whole, name, sign] = /^([A-Za-z_]\w*)(\+?=)?/.exec(word.mask) ?? [];
+  const plain = whole !== undefined && word.text.startsWith(whole) && (sign !== undefined || word.mask === whole);
+  if (name === undefined || !plain || word.indirect || word.shape === "other")
+    return [unclearValue(`Declares ${word.text}, which isn't a plain name`, span)];
+  const before = shell.variables.get(name);
+  const keeps = sign === undefined && !(inFunction && !exports && !fixes);
+  const value = sign === undefined ? (keeps ? (before ?? UNKNOWN) : UNKNOWN) : given(word, whole);
+  const effects = exports
+    ? judgeVariable(name, value.known ?? value.mask ?? null, span)
+    : keeps
+      ? []
+      : setVariable(draft, frame, { name, value: sign === "+=" ? append(before, value) : value, span });
+  if (exports && !keeps) setVariable(draft, frame, { name, value, span });
+  const now = shell.variables.get(name) ?? UNKNOWN;
+  const flags = { ...(exports ? { exported: true as const } : {}), ...(fixes ? { fixed: true as const } : {}) };
+  if (exports || fixes) shell.variables = new Map(shell.variables).set(name, { ...now, ...flags });
+  return effects;
+}
+
+/** What stands behind the `=`. */
+function given(word: Word, head: string): Value {
+  if (word.literal !== null) return knownValue(word.literal.slice(head.length));
+  const guess = word.guess.slice(head.length);
+  const mask = word.mask.slice(head.length);
+  return { number: word.number, guesses: guess.includes(WILD) ? [] : [guess], mask };
+}
+
+function showsVariables(kind: string, { call }: Invocation): Effect {
+  const about = { kind: "reads", risk: "safe", layer: "safe-binary", own: true, reliesOnJail: true } as const;
+  return { ...about, span: call.span, ruleId: "env.show", sentence: `Shows the variables with ${kind}` };
 }

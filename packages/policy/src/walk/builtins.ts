@@ -3,8 +3,7 @@ import { type Effect, MAX_VALUE_LENGTH, makeEffect, type Span, type Word } from 
 import type { Identified } from "../programs/index.ts";
 import { noteHidden, positionalOf, splitOptions, UNKNOWN, undefine } from "../shell/index.ts";
 import { judgeArithmetic } from "./arithmetic-command.ts";
-import { setVariable, unclearValue } from "./assignment.ts";
-import { judgeDeclaration } from "./declaration.ts";
+import { judgeDeclaration, setVariable, unclearValue } from "./assignment.ts";
 import { changeDirectory, loseDirectory } from "./directory.ts";
 import type { Invocation, Judged } from "./invocation.ts";
 import { judgeRewrite } from "./rewrite.ts";

@@ -13,7 +13,7 @@ export function changeDirectory(words: readonly Word[], frame: Frame, site: Path
   const effects = judgeRead(target, { namesOnly: true, recursive: false }, site);
   const plain = target.literal !== null && target.literal !== "-" && target.literal !== "" && operands.length < 2;
   const places = plain && effects.every((one) => one.risk === "safe") ? leadTo(target, directory, site) : undefined;
-  directory.path = resolveGuess(target, directory, site.context);
+  directory.path = resolveGuess(target, directory, site.machine);
   directory.places = places;
   directory.certain = places?.length === 1;
   directory.passed = [...(directory.passed ?? []), ...(places ?? [])].slice(0, MAX_PLACES);
@@ -45,16 +45,16 @@ export function loseDirectory({ directory }: Frame): void {
 const MAX_PLACES = 8;
 
 /** Where the word leads from each place that it may be read at, or undefined when one of them isn't known. */
-function leadTo(target: Word, directory: Directory, { context }: PathSite): readonly string[] | undefined {
+function leadTo(target: Word, directory: Directory, { machine }: PathSite): readonly string[] | undefined {
   const found = new Set<string>();
   for (const path of directory.places ?? []) {
-    const { lexical, real, certain } = resolvePath(target, { path, certain: true }, context);
+    const { lexical, real, certain } = resolvePath(target, { path, certain: true }, machine);
     if (!certain || real !== lexical) return undefined;
     found.add(lexical);
   }
   // From nowhere that is known an absolute path leads to what it says all the same.
   if (directory.places === undefined) {
-    const { lexical, real, certain } = resolvePath(target, directory, context);
+    const { lexical, real, certain } = resolvePath(target, directory, machine);
     return certain && real === lexical ? [lexical] : undefined;
   }
   return [...found];

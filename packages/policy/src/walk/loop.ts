@@ -72,7 +72,7 @@ export function visitFor(walker: Walker, node: For | Select, frame: Frame): read
   const sweeps = frame.sweeps || words.some((word) => word.shape === "substitution");
   const loop = { ...frame, inLoop: true, sweeps };
   if (node.type === "Select") draft.loose.push(shellEffect("process-control", "Asks with select", span));
-  const known = words.flatMap((word) => textOf(word, draft.context.home).known ?? []);
+  const known = words.flatMap((word) => textOf(word, draft.machine.home).known ?? []);
   const copies = frame.copies * words.length;
   const all = known.length === words.length && node.type === "For";
   if (all && copies <= MAX_COPIES && (node.body.end - node.body.pos) * words.length <= MAX_UNROLLED_LENGTH) {
@@ -84,7 +84,7 @@ export function visitFor(walker: Walker, node: For | Select, frame: Frame): read
     return [...nested(list, frame), ...maybe(frame, body)];
   }
   judgeList(walker, words, frame, node);
-  const value = oneOf(words, draft.context.home);
+  const value = oneOf(words, draft.machine.home);
   const enter = once(() => enterLoop(frame.shell, frame.names()));
   return [...nested(list, frame), ...maybe(frame, [enter, set(value), ...visitRounds(walker, node.body, loop)])];
 }
@@ -107,7 +107,7 @@ function visitRounds({ into, suspect }: Walker, body: SyntaxNode, frame: Frame):
 /** What a loop goes through is what its body will read, if it reads its variable. */
 function judgeList({ draft }: Walker, words: readonly Word[], frame: Frame, node: For | Select): void {
   const span = spanIn(frame, node);
-  const site = { context: draft.context, directory: frame.directory, span, own: false, layer: "shell-syntax" } as const;
+  const site = { machine: draft.machine, directory: frame.directory, span, own: false, layer: "shell-syntax" } as const;
   for (const word of words) {
     const read = judgeRead(word, { namesOnly: false, recursive: false }, site);
     draft.loose.push(...read.filter((effect) => effect.risk !== "safe" || effect.reliesOnJail));

@@ -22,7 +22,7 @@ export function isForeign(shell: string | undefined): boolean {
 
 /** Where another shell than bash reads the command, it may mean something else. */
 export function judgeReader(draft: Draft, command: string): void {
-  const shell = basename(draft.context.shell ?? "bash");
+  const shell = basename(draft.machine.shell ?? "bash");
   const span = { pos: 0, end: command.length };
   const doubt = (what: string) => {
     const sentence = `Holds ${what}, which ${shell} may read otherwise than bash`;

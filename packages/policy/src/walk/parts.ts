@@ -21,7 +21,7 @@ import { judgeProgram } from "./program.ts";
 const downloaders = new Set(DOWNLOADERS);
 
 /** One command to judge: the call itself, then what each wrapper in it runs. */
-interface Pending {
+interface PendingCommand {
   readonly words: readonly Word[];
   readonly frame: Frame;
   readonly foreign: readonly Effect[];
@@ -38,7 +38,7 @@ export function judgeCommand(draft: Draft, frame: Frame, call: Call): Followup[]
     if (defined.certain) {
       draft.commands += 1;
       draft.loose.push(...call.foreign);
-      return draft.commands > MAX_COMMANDS ? refuse(draft, call) : followups;
+      return draft.commands > MAX_COMMANDS ? refuseLongCommand(draft, call) : followups;
     }
     draft.loose.push(
       shellEffect("obfuscation", `Calls ${call.words[0]?.literal}, which may be a function or not`, call.span),
@@ -49,9 +49,9 @@ export function judgeCommand(draft: Draft, frame: Frame, call: Call): Followup[]
     const rest = call.words.slice(1).map((word) => quote(word.literal ?? "$UNKNOWN"));
     followups.push({ kind: "carried", carried: { text: [alias, ...rest].join(" "), sweeps: false }, call, frame });
   }
-  const pending: Pending[] = [{ words: call.words, frame, foreign: call.foreign, builtins: true }];
+  const pending: PendingCommand[] = [{ words: call.words, frame, foreign: call.foreign, builtins: true }];
   for (let item = pending.shift(); item !== undefined; item = pending.shift()) {
-    if (item.frame.unwraps > MAX_UNWRAP_DEPTH || draft.commands >= MAX_COMMANDS) return refuse(draft, call);
+    if (item.frame.unwraps > MAX_UNWRAP_DEPTH || draft.commands >= MAX_COMMANDS) return refuseLongCommand(draft, call);
     draft.commands += 1;
     const wrapper = draft.parts.length;
     const judged = judgePart(draft, item, call);
@@ -85,7 +85,7 @@ function textsForShell(words: readonly Word[]): Carried[] {
   );
 }
 
-function refuse(draft: Draft, { span }: Call): Followup[] {
+function refuseLongCommand(draft: Draft, { span }: Call): Followup[] {
   markOpaque(draft, span, "Nests or joins more commands than are read");
   if (draft.commands >= MAX_COMMANDS) draft.commands = MAX_COMMANDS + 1;
   return [];
@@ -121,19 +121,19 @@ function scriptFrame({ span, child }: InnerScript, frame: Frame): Frame {
   return { ...frame, directory: { ...frame.directory }, shell, span };
 }
 
-function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, call: Call): Judged {
-  const { context, parts } = draft;
+function judgePart(draft: Draft, { words, frame, foreign, builtins }: PendingCommand, call: Call): Judged {
+  const { machine, parts } = draft;
   const { span } = call;
   const head = words[0] as Word;
   const before = frame.span === undefined ? frame.source.slice(0, head.span.pos) : undefined;
-  const site: PathSite = { context, directory: frame.directory, span, own: true, layer: "safe-binary", before };
-  const identified = head.literal === null ? undefined : identifyProgram(head.literal, context, { builtins });
+  const site: PathSite = { machine, directory: frame.directory, span, own: true, layer: "safe-binary", before };
+  const identified = head.literal === null ? undefined : identifyProgram(head.literal, machine, { builtins });
   // Before it is judged: `cd` changes it.
   const directory = frame.directory.certain ? frame.directory.path : undefined;
   const code =
     identified === undefined
       ? undefined
-      : findCode(identified, words, { directory: frame.directory, home: context.home });
+      : findCode(identified, words, { directory: frame.directory, home: machine.home });
   const judged =
     identified === undefined
       ? { effects: judgeOpenCommandWord(words, call), carried: textsForShell(words) }

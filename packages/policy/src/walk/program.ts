@@ -28,7 +28,7 @@ export function judgeProgram(identified: Identified, setting: Invocation): Judge
   const builtin = judgeBuiltin(identified, setting);
   const judged =
     builtin ??
-    judgeTeller(identified, setting) ??
+    judgeVersionQuery(identified, setting) ??
     judgeRunner(identified, setting) ??
     judgeOrdinary(identified, setting);
   const { call, frame, operands, site } = setting;
@@ -41,13 +41,13 @@ export function judgeProgram(identified: Identified, setting: Invocation): Judge
   ];
   const carried = [
     ...withInput(findCarried(identified.name, operands, call.stdin), call),
-    ...pretended(identified, setting.words),
+    ...lookalikes(identified, setting.words),
   ];
   if (hazards.length === 0 && carried.length === 0) return judged;
   return { ...judged, effects: [...hazards, ...judged.effects], ...(carried.length === 0 ? {} : { carried }) };
 }
 
-function judgeTeller(identified: Identified, { operands, site }: Invocation): Judged | undefined {
+function judgeVersionQuery(identified: Identified, { operands, site }: Invocation): Judged | undefined {
   const effects = judgeVersion(identified, operands, site);
   return effects && { effects, described: true };
 }
@@ -92,7 +92,7 @@ function judgeOrdinary(identified: Identified, setting: Invocation): Judged {
 }
 
 /** `ѕudo` with a Cyrillic letter: what a person takes it for. */
-function pretended({ name }: Identified, words: readonly Word[]): Carried[] {
+function lookalikes({ name }: Identified, words: readonly Word[]): Carried[] {
   const [head] = words;
   if (head === undefined || !mixesAlphabets(name)) return [];
   return [{ words: [literalWord(readAsLatin(name), head.span), ...words.slice(1)], sweeps: false }];

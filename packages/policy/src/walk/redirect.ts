@@ -18,7 +18,7 @@ import { setVariable } from "./assignment.ts";
 export function judgeRedirect(draft: Draft, redirect: Redirection, frame: Frame): Effect[] {
   const span = spanIn(frame, redirect);
   const site: PathSite = {
-    context: draft.context,
+    machine: draft.machine,
     directory: frame.directory,
     span,
     own: false,
@@ -53,8 +53,8 @@ function judgeTarget(operator: RedirectOperator, target: Word, site: PathSite): 
 }
 
 /** What the machine keeps, as logs, is gone when it is written from the start. */
-function overwrites(effect: Effect, { context }: PathSite): Effect {
-  if (effect.risk === "dangerous" || effect.target === undefined || !isKeptBySystem(effect.target, context))
+function overwrites(effect: Effect, { machine }: PathSite): Effect {
+  if (effect.risk === "dangerous" || effect.target === undefined || !isKeptBySystem(effect.target, machine))
     return effect;
   const sentence = `Overwrites what the machine keeps: ${effect.target}`;
   return { ...effect, risk: "dangerous", ruleId: "redirect.overwrites-kept", sentence };

@@ -68,9 +68,9 @@ function judgeShellCall(identified: Identified, { draft, operands, call, site }:
  * `bash -l` reads /etc/profile and a profile in the home first. Those are the user's own, which only a question lets an agent
  * change; in a home that is the workspace any run may.
  */
-function judgeLogin(operands: readonly Word[], { context, span }: PathSite): Effect[] {
+function judgeLogin(operands: readonly Word[], { machine, span }: PathSite): Effect[] {
   const login = operands.some(({ literal }) => /^(?:-[a-z]*l[a-z]*|--login)$/.test(literal ?? ""));
-  if (!login || !isInsideAny(context.home, context.roots)) return [];
+  if (!login || !isInsideAny(machine.home, machine.roots)) return [];
   const about = { kind: "reads", risk: "safe", layer: "safe-binary", own: true, reliesOnJail: true } as const;
   return [makeEffect(span, { ...about, ruleId: "shell.login", sentence: "Runs the profile in this workspace first" })];
 }

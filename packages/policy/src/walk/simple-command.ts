@@ -233,7 +233,7 @@ function judgePrefix(draft: Draft, node: Command, frame: Frame): Effect[] {
     if (word?.shape === "other") effects.push(uncertain(word));
     // A command word that isn't literal may stand for nothing, or for one of these.
     if (node.name?.parts === undefined && !SPECIAL_BUILTINS.includes(name) && !shell.functions.has(name)) continue;
-    const given = word === undefined ? UNKNOWN : wordValue(word, draft.context.home);
+    const given = word === undefined ? UNKNOWN : wordValue(word, draft.machine.home);
     assign(shell, one.name, doubt(given, shell.variables.get(one.name)));
   }
   return effects;

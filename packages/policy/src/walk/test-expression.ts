@@ -92,7 +92,7 @@ function unclear(span: Span): Effect {
 export function judgeTestNode(draft: Draft, node: TestCommand, frame: Frame): Effect[] {
   const span = spanIn(frame, node);
   const knowledge = knowledgeOf(draft, frame);
-  const site = { context: draft.context, directory: frame.directory, span, own: false, layer: "shell-syntax" } as const;
+  const site = { machine: draft.machine, directory: frame.directory, span, own: false, layer: "shell-syntax" } as const;
   noteHidden(draft, frame.source.slice(node.pos, node.end), span);
   return judgeTestCommand(node, { read: (word) => readWord(word, span, knowledge), knowledge }, site);
 }
