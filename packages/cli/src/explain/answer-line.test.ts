@@ -27,7 +27,7 @@ describe("answerLine", () => {
     assert.deepEqual(risk(), ["safe", "allow"]);
     assert.deepEqual(risk("enforced"), ["safe", "allow"]);
     assert.deepEqual(risk("none"), ["needs-review", "ask"]);
-    assert.match(judged({ cmd: "cargo tree", jail: "none" }).effects[0]?.sentence ?? "", /no jail holds it$/);
+    assert.match(judged({ cmd: "cargo tree", jail: "none" }).effects[0]?.sentence ?? "", /no jail enforces that$/);
   });
 
   it("takes the directory for the workspace, unless nothing would lie outside of it", () => {

@@ -70,7 +70,10 @@ test("the same proposal is denied again at once, for five minutes, in that sessi
   const check = async () => {
     const { kind, by, reason = "", approvalId } = await hub.propose("touch made", { session });
     assert.deepEqual([kind, by, approvalId], ["denied", "person", undefined]);
-    assert.match(reason, /^Denied by alice at 20\S+Z; the same is asked about again from 20\S+Z: use what is there$/);
+    assert.match(
+      reason,
+      /^Denied by alice at 20\S+Z; the same command can be asked about again from 20\S+Z: use what is there$/,
+    );
   };
   await check();
   await hub.crashAndReopen();

@@ -174,11 +174,13 @@ for (const who of HUBS) {
       [`unknown-tool ${file}`, [`writing ${file}: unknown-tool isn't known to write to it, so that it isn't opened`]],
       [
         `echo x | tee ${E}/*`,
-        [`Writes to the system: ${E}/*, if outside the workspace: only files named in full are opened`],
+        [`Writes to a system path: ${E}/*, if outside the workspace: only files named in full are opened`],
       ],
       [
         `echo x > ~/$(echo a)`,
-        ["Writes where ~/$(echo a) leads, if outside the workspace: only files named in full are opened"],
+        [
+          "Writes to ~/$(echo a), and where that leads isn't known, if outside the workspace: only files named in full are opened",
+        ],
       ],
       [`echo x > ${E}/read-only`, [`writing ${E}/read-only: ${NO_RIGHT[who.uid === 0 ? "root" : "user"]}`]],
       [`echo x > ${ownHome}/x`, [`using ${ownHome}: it is Countersign's own, which no jail shows`]],

@@ -50,7 +50,7 @@ function classifyShell(command: string, machine: Machine): Classification {
   const whole = { pos: 0, end: command.length };
   if (command.includes("\0")) markOpaque(draft, whole, "Contains a NUL, where the command would end early");
   judgeReader(draft, command);
-  if (command.length > MAX_COMMAND_LENGTH) markOpaque(draft, whole, "Is longer than is read");
+  if (command.length > MAX_COMMAND_LENGTH) markOpaque(draft, whole, "Is longer than the parser reads");
   const frame: Frame = {
     source: command,
     names: () => new Map(),

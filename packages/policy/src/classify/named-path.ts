@@ -48,7 +48,7 @@ function judgeName(text: string, span: Span, machine: Machine): Effect[] {
 }
 
 function arms(path: string, armed: string, machine: Machine): EffectDetails {
-  const sentence = `Names ${path}, which arms ${armedTool(armed, machine)}`;
+  const sentence = `Names ${path}, which configures ${armedTool(armed, machine)}`;
   return { kind: "persistence", ruleId: "tool-call.arms", sentence };
 }
 

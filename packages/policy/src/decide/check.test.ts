@@ -100,8 +100,8 @@ describe("lintEntries", () => {
       ),
       [
         "allowlist.0 It has expired",
-        "allowlist.2 Another entry before it says the same",
-        "allowlist.4 A deny entry takes all that it allows",
+        "allowlist.2 An earlier entry says the same",
+        "allowlist.4 A deny entry covers everything that it allows",
         "denylist.1 It has expired",
       ],
     );

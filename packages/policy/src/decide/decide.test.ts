@@ -126,7 +126,7 @@ describe("without a jail", () => {
     assert.equal(decide(recursive, fixtureProfile(), fixtureCircumstances()).verdict, "allow");
     const decision = decide(recursive, fixtureProfile(), at);
     assert.deepEqual([decision.verdict, decision.riskLevel], ["ask", "needs-review"]);
-    assert.match(decision.riskReasons[0] ?? "", /and no jail holds it$/);
+    assert.match(decision.riskReasons[0] ?? "", /and no jail enforces that$/);
     assert.equal(decide(safe, fixtureProfile(), at).verdict, "allow");
   });
   it("a profile that requires one denies", () => {

@@ -57,7 +57,7 @@ function repeatDenial(circumstances: Circumstances): Ruling | undefined {
   if (denial === undefined) return undefined;
   const { by, reason, atMs, standsUntilMs } = denial;
   const why = reason === undefined ? "" : `: ${reason}`;
-  const when = `at ${iso(atMs)}; the same is asked about again from ${iso(standsUntilMs)}`;
+  const when = `at ${iso(atMs)}; the same command can be asked about again from ${iso(standsUntilMs)}`;
   return { verdict: "deny", by: "person", reason: `Denied by ${by} ${when}${why}`, repeats: denial.approvalId };
 }
 
@@ -102,7 +102,7 @@ interface Against {
 
 function whyNot({ opaque }: Classification, { similar, possible }: Against): string {
   if (similar !== undefined) return describeSimilar(similar);
-  if (possible !== undefined) return `It may come to what entry ${possible.pattern} denies`;
+  if (possible !== undefined) return `It may match the deny entry ${possible.pattern}`;
   return opaque
     ? "The command can't be read to its end"
     : "Not everything in the command is safe or covered by an entry";
@@ -110,7 +110,7 @@ function whyNot({ opaque }: Classification, { similar, possible }: Against): str
 
 function allowing({ entries, needed, allowlisted, grant }: Coverage): Ruling {
   if (!allowlisted && grant !== undefined) {
-    const reason = `Its effects stay inside ${grant.root}, which was granted, and a jail holds it to that`;
+    const reason = `Its effects stay inside ${grant.root}, which a grant allows, and a jail enforces that`;
     return { verdict: "allow", by: "grant", reason, entries: [grant] };
   }
   if (!needed) return { verdict: "allow", by: "policy", reason: "Everything in the command is safe" };
@@ -119,7 +119,7 @@ function allowing({ entries, needed, allowlisted, grant }: Coverage): Ruling {
 }
 
 /** Not its text, which may hold a secret. */
-const THIS_COMMAND = "an entry for this very command";
+const THIS_COMMAND = "an entry for this exact command";
 
 function asking(reason: string, { attended }: Circumstances): Ruling {
   if (attended) return { verdict: "ask", by: "policy", reason };
@@ -139,10 +139,10 @@ function decideSilence(classification: Classification, profile: Profile, circums
     const { riskLevel } = assess(classification, circumstances.enforcement);
     if (riskLevel === "dangerous") return deny(", and silence allows nothing dangerous");
     if (classification.opaque) return deny(", and the command can't be read to its end");
-    if (similar) return deny(", and silence allows nothing that resembles what a person denied");
+    if (similar) return deny(", and silence allows nothing similar to what a person denied");
     if (findPossiblyDenying(classification, profile.denylist, circumstances))
-      return deny(", and it may come to what an entry denies");
-    return { verdict: "allow", by: "timeout", reason: "Nobody answered in time, and the profile then allows" };
+      return deny(", and it may match a deny entry");
+    return { verdict: "allow", by: "timeout", reason: "Nobody answered in time, and the profile then allows it" };
   }
   const { allowlisted, entries } = cover(classification, profile, { ...circumstances, sinceMs: similar?.atMs });
   if (!allowlisted || entries.length === 0) return deny(", and no entry covers the command");

@@ -71,7 +71,7 @@ describe("explain", () => {
     const { inJail, riskLevel, decision, effects } = explained("cat *.md", {}, "none");
     assert.deepEqual([riskLevel, decision.verdict], ["needs-review", "ask"]);
     assert.deepEqual(inJail, { verdict: "allow", riskLevel: "safe", riskReasons: [] });
-    assert.match(effects[0]?.sentence ?? "", /no jail holds it$/);
+    assert.match(effects[0]?.sentence ?? "", /no jail enforces that$/);
     assert.equal(explained("cat *.md").inJail, undefined);
     assert.equal(explained("rm -rf x", {}, "none").inJail, undefined);
   });

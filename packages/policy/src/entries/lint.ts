@@ -65,10 +65,10 @@ function lintEntry(entry: Entry, { list, twins, denied, nowMs }: About): Warning
   if (!isLive(entry, nowMs)) return [{ fault: "expired", warning: "It has expired" }];
   const warnings: Warning[] = [];
   if (twins.some((other) => isLive(other, nowMs) && isEntryWithin(entry, [other])))
-    warnings.push({ fault: "twin", warning: "Another entry before it says the same" });
+    warnings.push({ fault: "twin", warning: "An earlier entry says the same" });
   if (list === "denylist") return warnings;
   if (denied.some((deny) => subsumes(deny, pattern)))
-    warnings.push({ fault: "denied", warning: "A deny entry takes all that it allows" });
+    warnings.push({ fault: "denied", warning: "A deny entry covers everything that it allows" });
   const wide = findTooWide(pattern);
   if (wide !== undefined) warnings.push({ fault: "broad", warning: `It is too broad: ${wide}` });
   return warnings;

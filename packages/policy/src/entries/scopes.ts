@@ -277,7 +277,7 @@ function isCovered(entries: readonly Entry[], classification: Classification, se
   return cover(classification, profile, { ...circumstances, allowed }).allowlisted;
 }
 
-const NO_JAIL = "Nothing here runs in a jail: it is kept, and applies where something does";
+const NO_JAIL = "No jail can be built here. It is saved, and applies to runs in a jail";
 
 function planEffects(extent: Extent, { classification, setting }: About): Planned {
   const { circumstances, repository } = setting;

@@ -183,7 +183,7 @@ describe("SQL", () => {
 
   it("says what is wrong", () => {
     assert.equal(findPsqlProblem("DROP TABLE t"), "Gives psql SQL that may change data");
-    assert.equal(findPsqlProblem("SELECT f(1)"), "Gives psql SQL that calls f, which isn't in the tables");
+    assert.equal(findPsqlProblem("SELECT f(1)"), "Gives psql SQL that calls f, which isn't in the catalogue");
     assert.equal(findPsqlProblem("SELECT $1"), "Gives psql SQL that can't be read with certainty");
     assert.equal(findMysqlProblem("SELECT * FROM mysql.user"), "Gives mysql SQL that reads files or passwords");
     assert.equal(findSqliteProblem("PRAGMA user_version=5"), "Gives sqlite3 SQL that may change settings");

@@ -74,7 +74,7 @@ function findQueryProblem(tokens: readonly SqlToken[]): string | undefined {
       return "that takes locks";
     if (kind === "word" && text === "next" && next === "value") return "that may change data";
     if (GUARDED.has(text.toLowerCase())) return "that reads files or passwords";
-    if (isCall(tokens, at) && !isPure(tokens, at)) return `that calls ${text}, which isn't in the tables`;
+    if (isCall(tokens, at) && !isPure(tokens, at)) return `that calls ${text}, which isn't in the catalogue`;
   }
   return undefined;
 }
@@ -108,7 +108,7 @@ const DOT_ARGUMENTS = /^(?:[ \t]+(?:[\w.,:;%*+=|-]+|"[\w.,:;%*+=| -]*"|'[\w.,:;%
 /** The word of `psql -c`: SQL, or a single command of psql's own. */
 export function findPsqlProblem(text: string): string | undefined {
   if (!text.trimStart().startsWith("\\")) return findSqlProblem(text, "psql");
-  return PSQL_COMMAND.test(text.trimStart()) ? undefined : "Gives psql a command that isn't in the tables";
+  return PSQL_COMMAND.test(text.trimStart()) ? undefined : "Gives psql a command that isn't in the catalogue";
 }
 
 /** A word of `sqlite3 db word…`: SQL, or a single command of the shell's own. Abbreviations aren't read. */
@@ -116,7 +116,7 @@ export function findSqliteProblem(text: string): string | undefined {
   if (!text.startsWith(".")) return findSqlProblem(text, "sqlite");
   const name = /^\.(\w+)/.exec(text)?.[1] ?? "";
   const known = DOT_COMMANDS.includes(name) && DOT_ARGUMENTS.test(text.slice(name.length + 1));
-  return known ? undefined : "Gives sqlite3 a command that isn't in the tables";
+  return known ? undefined : "Gives sqlite3 a command that isn't in the catalogue";
 }
 
 /** The word of `mysql -e`; `\G` at its end asks for another form of output. */

@@ -73,7 +73,7 @@ function judgeNode(node: SyntaxNode, where: Where): string | undefined {
     case "Pipeline":
       return losesReservedWords(node, where) ? "Times a compound command inside a substitution" : undefined;
     case "ExtendedGlob":
-      return where.place !== "command" ? undefined : "Holds an extended glob, which bash refuses here";
+      return where.place !== "command" ? undefined : "Contains an extended glob, which bash rejects here";
     case "SimpleExpansion":
       return /^(?:\\\n)+\w/.test(where.source.slice(node.end, node.end + 64))
         ? "Holds a name that is written on two lines"

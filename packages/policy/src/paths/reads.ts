@@ -62,7 +62,7 @@ function judgeOrdinaryRead(
       kind: "reads",
       risk: "needs-review",
       ruleId: "path.read-unknown",
-      verb: `Reads where ${word.text} leads`,
+      verb: `Reads ${word.text}, and where that leads isn't known`,
     });
   }
   const outside = [path.lexical, path.real].filter((one) => !isInsideAny(one, site.machine.roots));
@@ -108,7 +108,7 @@ function judgeOpenRead(
   const known =
     anywhere || begins === "/dev/fd" || isInsideAny(begins, site.machine.roots) || isOpenPlace(begins, access, site);
   const certain = anywhere || path.certain || (word.shape === "glob" && site.directory.certain);
-  const verb = `Reads what ${word.text} stands for`;
+  const verb = `Reads the paths that ${word.text} expands to`;
   const ruleId = access.namesOnly ? "path.names-open" : word.shape === "glob" ? "path.read-glob" : READ_OPEN;
   const foreign = { ...site, own: false };
   if (word.shape === "other" || climbs || !known || !certain) {

@@ -25,7 +25,7 @@ function judgeResolvedWrite(word: Word, path: ResolvedPath, site: PathSite): Eff
         kind: "writes",
         risk: "needs-review",
         ruleId: "path.write-unknown",
-        verb: `Writes where ${word.text} leads`,
+        verb: `Writes to ${word.text}, and where that leads isn't known`,
       }),
     ];
   }
@@ -64,7 +64,7 @@ function judgeHarmfulWrite(path: string, site: PathSite): Effect | undefined {
         kind: "persistence",
         risk: "dangerous",
         ruleId: "path.starts-code",
-        verb: "Writes where code is started from",
+        verb: "Writes to a place from which code starts",
         path,
       });
     case "system":
@@ -72,7 +72,7 @@ function judgeHarmfulWrite(path: string, site: PathSite): Effect | undefined {
         kind: "writes",
         risk: "dangerous",
         ruleId: "path.system",
-        verb: "Writes to the system",
+        verb: "Writes to a system path",
         path,
       });
     case "arms":
@@ -80,7 +80,7 @@ function judgeHarmfulWrite(path: string, site: PathSite): Effect | undefined {
         kind: "persistence",
         risk: "needs-review",
         ruleId: ARMS_TOOL,
-        verb: `Arms ${armedTool(path, site.machine)}`,
+        verb: `Configures ${armedTool(path, site.machine)}`,
         path,
       });
     default:

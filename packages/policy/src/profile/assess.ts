@@ -16,7 +16,7 @@ export function assess(classification: Classification, enforcement: Enforcement)
 /** An effect that only a jail makes safe isn't safe without one. */
 export function underEnforcement(effect: Effect, enforcement: Enforcement): Effect {
   if (enforcement === "jail" || !effect.reliesOnJail || effect.risk !== "safe") return effect;
-  return { ...effect, risk: "needs-review", sentence: `${effect.sentence}, and no jail holds it` };
+  return { ...effect, risk: "needs-review", sentence: `${effect.sentence}, and no jail enforces that` };
 }
 
 export function isSafe(effects: readonly Effect[], { enforcement }: Pick<Circumstances, "enforcement">): boolean {

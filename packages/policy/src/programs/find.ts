@@ -62,7 +62,7 @@ function isValue(word: Word | undefined): boolean {
 function judgeValue(word: Word, span: Span): Effect[] {
   if (word.literal !== null) return [];
   const about = { kind: "reads", risk: "safe", layer: "safe-binary", ruleId: "find.open", reliesOnJail: true } as const;
-  return [makeEffect(span, { ...about, sentence: `Gives find what ${word.text} stands for` })];
+  return [makeEffect(span, { ...about, sentence: `Passes the value of ${word.text} to find` })];
 }
 
 function findEnd(words: readonly Word[], from: number): number {
@@ -74,6 +74,6 @@ function findEnd(words: readonly Word[], from: number): number {
 }
 
 function unknown(text: string, span: Span): Effect {
-  const sentence = `Uses find ${text}, which isn't in the tables`;
+  const sentence = `Uses find ${text}, which isn't in the catalogue`;
   return makeEffect(span, { kind: "executes", layer: "safe-binary", ruleId: FIND_NOT_IN_TABLE, sentence, own: true });
 }

@@ -150,7 +150,7 @@ function judgeSecret(
   const secret = paths.find((path) => isSecret(path, site.machine));
   if (secret === undefined) return undefined;
   const grave = !used && (SENDERS.includes(name) || paths.some((path) => isPersonalSecret(path, site.machine)));
-  const sentence = `Gives ${name} a secret: ${secret.replaceAll(WILD, "*")}`;
+  const sentence = `Passes a secret to ${name}: ${secret.replaceAll(WILD, "*")}`;
   const about = { kind: "credentials", layer: "dangerous-pattern", ruleId: "operand.secret", own: site.own } as const;
   return makeEffect(site.span, { ...about, risk: grave ? "dangerous" : "needs-review", sentence, target: secret });
 }

@@ -15,7 +15,9 @@ const MAX_PIECES = 32;
 export function judgePlaces(name: string, words: readonly Word[], site: PathSite): Effect[] {
   const effects = judgeWhereItRuns(name, site);
   const open = (text: string) =>
-    effects.push(place(site, { kind: "writes", sentence: `Gives ${name} ${text}, which leads where nobody can tell` }));
+    effects.push(
+      place(site, { kind: "writes", sentence: `Passes ${text} to ${name}, and where that path leads isn't known` }),
+    );
   for (const [index, word] of words.entries()) {
     if (word.literal === null || (isText(name, word.literal) && mayBeProgram(words, index))) continue;
     const { texts, hosts } = dissect(word.literal);
@@ -25,7 +27,7 @@ export function judgePlaces(name: string, words: readonly Word[], site: PathSite
   }
   return effects.length <= MAX_TARGETS
     ? effects
-    : [place(site, { kind: "writes", sentence: `Gives ${name} more places than are looked at` })];
+    : [place(site, { kind: "writes", sentence: `Passes more paths to ${name} than are checked` })];
 }
 
 /** The text of a program (`awk '/x/ {…}'`) has slashes that aren't paths; such commands are only saved word by word. */
@@ -46,7 +48,7 @@ function mayBeProgram(words: readonly Word[], index: number): boolean {
 function judgeWhereItRuns(name: string, site: PathSite): Effect[] {
   const { path } = site.directory;
   if ([undefined, "arms"].includes(meaningOfWriting(path, site.machine))) return [];
-  const sentence = `Runs ${name} in ${path}, which is the system's or starts code`;
+  const sentence = `Runs ${name} in ${path}, a system path or one from which code starts`;
   return [place(site, { kind: "persistence", sentence, target: path })];
 }
 
@@ -61,15 +63,17 @@ function judgePlace(name: string, text: string, site: PathSite): Effect[] {
   // A plain name matters only when it is a link.
   if (isHarmlessDevice(text) || (!looksLikePath(text) && (real === undefined || real === lexical))) return [];
   if (real === undefined) {
-    return [place(site, { kind: "writes", sentence: `Gives ${name} ${text}, which leads where nobody can tell` })];
+    return [
+      place(site, { kind: "writes", sentence: `Passes ${text} to ${name}, and where that path leads isn't known` }),
+    ];
   }
   return placesOf(leads).flatMap((path) => {
     if (isGravePlace(path, site.machine)) {
-      const sentence = `Gives ${name} ${path}, which is the system's or starts code`;
+      const sentence = `Passes ${path} to ${name}, a system path or one from which code starts`;
       return [place(site, { kind: "persistence", sentence, target: path })];
     }
     if (isInside(path, site.directory.path)) return [];
-    return [place(site, { kind: "writes", sentence: `Gives ${name} ${path}, which it may change`, target: path })];
+    return [place(site, { kind: "writes", sentence: `May change ${path} with ${name}`, target: path })];
   });
 }
 
@@ -79,7 +83,7 @@ function place(site: PathSite, about: Pick<Effect, "kind" | "sentence" | "target
 
 function reaches(name: string, target: string, site: PathSite): Effect {
   const downloads = DOWNLOADERS.includes(name);
-  const sentence = downloads ? `Asks another machine with ${name}` : `Gives ${name} another machine: ${target}`;
+  const sentence = downloads ? `Asks another machine with ${name}` : `May connect to ${target} with ${name}`;
   const kind = downloads ? "network-read" : "network-send";
   return makeEffect(site.span, { kind, sentence, target, layer: "safe-binary", ruleId: "operand.host", own: site.own });
 }

@@ -23,16 +23,16 @@ export function judgeTool(name: string, words: readonly Word[], site: PathSite):
     problem ??= found;
   }
   const used = [name, ...words.slice(0, 1).map((word) => word.text)].join(" ");
-  return [notInTable(problem ?? `Uses ${used}, which isn't in the tables`, site.span)];
+  return [notInTable(problem ?? `Uses ${used}, which isn't in the catalogue`, site.span)];
 }
 
 function findProblem(reading: Reading): string | undefined {
   const { label, parsed, usage } = reading;
-  if (parsed.unknown !== undefined) return `Uses ${label} ${parsed.unknown}, which isn't in the tables`;
+  if (parsed.unknown !== undefined) return `Uses ${label} ${parsed.unknown}, which isn't in the catalogue`;
   const other = findGiven(parsed, isUnclear);
-  if (other !== undefined) return `Gives ${label} ${other.text}, which can't be read with certainty`;
+  if (other !== undefined) return `Passes ${other.text} to ${label}, which can't be read with certainty`;
   const loose = usage.inert ? undefined : parsed.loose[0];
-  if (loose !== undefined) return `Gives ${label} ${loose.text}, which may turn into an option`;
+  if (loose !== undefined) return `Passes ${loose.text} to ${label}, which may expand to an option`;
   return findServiceProblem(reading) ?? findOperandProblem(reading) ?? findProgramProblem(reading);
 }
 
@@ -52,9 +52,9 @@ function isOpen({ literal }: Word): boolean {
 /** What may be sent to another machine, or may lead to another one. */
 function findServiceProblem({ label, parsed, before, usage, words, refuses }: Reading): string | undefined {
   const open = usage.service ? findOpen([parsed, ...before]) : undefined;
-  if (open !== undefined) return `Gives ${label} ${open.text}, which isn't literal`;
+  if (open !== undefined) return `Passes ${open.text} to ${label}, and its value is only known when it runs`;
   const refused = refuses && words.find((word) => word.literal === null || refuses.test(word.literal));
-  return refused ? `Gives ${label} ${refused.text}, which isn't in the tables` : undefined;
+  return refused ? `Passes ${refused.text} to ${label}, which isn't in the catalogue` : undefined;
 }
 
 function findOpen(all: readonly ParsedOptions[]): Word | undefined {
@@ -71,13 +71,13 @@ function findOperandProblem({ label, parsed, usage, operandForm, avoids, words }
   if (requires !== undefined && !requires.some((option) => options.includes(option)))
     return `Uses ${label} without ${requires[0]}`;
   if (maxOperands !== undefined && (operands.length > maxOperands || operands.some((word) => !word.single)))
-    return `Gives ${label} more files than it only reads`;
+    return `Passes more files to ${label} than it only reads`;
   if (operands.length < (minOperands ?? 0)) return `Uses ${label} without an operand`;
-  if (usage.operands === "none" && operands.length > 0) return `Gives ${label} an operand`;
+  if (usage.operands === "none" && operands.length > 0) return `Passes an operand to ${label}`;
   const odd = operandForm && operands.find((word) => word.literal === null || !operandForm.test(word.literal));
   const avoided = avoids && words.find((word) => word.literal !== null && avoids.test(word.literal));
-  if (avoided) return `Gives ${label} ${avoided.text}, which isn't in the tables`;
-  if (odd) return `Gives ${label} ${odd.text}, which isn't in the tables`;
+  if (avoided) return `Passes ${avoided.text} to ${label}, which isn't in the catalogue`;
+  if (odd) return `Passes ${odd.text} to ${label}, which isn't in the catalogue`;
   return usage.operands === "format" ? findFormatProblem(operands[0]) : undefined;
 }
 
@@ -85,7 +85,8 @@ function findProgramProblem({ label, parsed, usage }: Reading): string | undefin
   if (usage.language === undefined) return undefined;
   const pieces = programPieces(parsed, usage);
   const open = pieces.find(isOpen);
-  if (open !== undefined) return `Gives ${label} ${open.text} as program text, which isn't literal`;
+  if (open !== undefined)
+    return `Passes ${open.text} to ${label} as program text, and its value is only known when it runs`;
   const texts = pieces.map((word) => word.literal ?? "");
   return texts.length === 0 ? undefined : findTextProblem(usage.language, texts);
 }
@@ -101,13 +102,15 @@ function findResponseFile({ label, usage }: Reading, words: readonly Word[]): st
   const word = usage.responseFiles
     ? words.find((one) => one.mask.startsWith("@") || one.mask.startsWith(WILD))
     : undefined;
-  return word === undefined ? undefined : `Gives ${label} ${word.text}, which may stand for the words in a file`;
+  return word === undefined
+    ? undefined
+    : `Passes ${word.text} to ${label}, which may be replaced by the words of a file`;
 }
 
 /** `%n` assigns to the variable that its argument names, and a subscript in that name runs code. */
 function findFormatProblem(format: Word | undefined): string | undefined {
   if (format === undefined) return undefined;
-  if (format.literal === null) return "Gives printf a format that isn't literal";
+  if (format.literal === null) return "Uses a printf format that is only known when it runs";
   return /%[^%a-zA-Z]*[hlLjztq]*n/.test(format.literal.replaceAll("%%", ""))
     ? "Uses the printf format %n, which assigns"
     : undefined;
@@ -189,7 +192,7 @@ function pathOfRevision(word: Word): Word {
 
 /** Printing a variable may show a secret of the environment; a jail's environment holds none. */
 function judgeOpenText(label: string, word: Word, site: PathSite): Effect {
-  return { ...jailed(`Gives ${label} what ${word.text} stands for`, site), own: false };
+  return { ...jailed(`Passes the value of ${word.text} to ${label}`, site), own: false };
 }
 
 function describeLoads(reading: Reading): string {

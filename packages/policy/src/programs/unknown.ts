@@ -39,7 +39,7 @@ export function judgeUnknown(
 function judgeOpenWords(name: string, words: readonly Word[], site: PathSite): Effect[] {
   const open = words.find((word) => word.literal === null);
   if (open === undefined) return [];
-  const sentence = `Gives ${name} ${open.text}, which is only known when it runs`;
+  const sentence = `Passes ${open.text} to ${name}, and its value is only known when it runs`;
   return [
     makeEffect(site.span, { kind: "obfuscation", layer: "safe-binary", ruleId: "operand.not-literal", sentence }),
   ];
@@ -86,14 +86,14 @@ function describe(identified: Identified, words: readonly Word[], { site, make, 
   }
   if (beyond !== undefined) return [beyond];
   if (builtin) {
-    const sentence = `Runs the builtin ${name}, which isn't in the tables`;
+    const sentence = `Runs the builtin ${name}, which isn't in the catalogue`;
     return [make("executes", { ruleId: "builtin.unknown", sentence, own: false })];
   }
   if (program === undefined) return [];
   return [
     make("executes", {
       ruleId: "program.unknown",
-      sentence: `Runs ${name}, which isn't in the tables`,
+      sentence: `Runs ${name}, which isn't in the catalogue`,
       target: program,
     }),
   ];

@@ -163,7 +163,7 @@ class Unwrapping {
 
   #unclear(what: string): void {
     const name = this.#words[0]?.text ?? "the wrapper";
-    const sentence = `Runs another program through ${name} with ${what}, which isn't in the tables`;
+    const sentence = `Runs another program through ${name} with ${what}, which isn't in the catalogue`;
     this.effects.push(
       makeEffect(this.#span, { kind: "executes", layer: "safe-binary", ruleId: "wrapper.unclear", sentence }),
     );
@@ -178,12 +178,12 @@ function causes(wrapper: Wrapper, name: string, span: Span): Effect[] {
   }
   const layer = "safe-binary";
   if (wrapper.causes === "process-control") {
-    const sentence = `Runs a program through ${name}, so that it may outlive the command`;
+    const sentence = `Runs a program with ${name}, which may outlive the command`;
     return [
       makeEffect(span, { kind: "process-control", layer, ruleId: "wrapper.process-control", sentence, own: true }),
     ];
   }
   if (wrapper.causes === undefined) return [];
-  const sentence = `Runs a program through ${name}, where it isn't the one of the tables`;
+  const sentence = `Runs a program with ${name}, where another program of that name may run`;
   return [makeEffect(span, { kind: "executes", layer, ruleId: "wrapper.other-programs", sentence })];
 }

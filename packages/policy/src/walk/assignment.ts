@@ -37,17 +37,18 @@ export function setVariable(draft: Draft, frame: Frame, { name, value, span }: S
   const { shell } = frame;
   draft.assignments += 1;
   if (draft.assignments > MAX_ASSIGNMENTS) {
-    if (draft.assignments === MAX_ASSIGNMENTS + 1) markOpaque(draft, span, "Sets more variables than are followed");
+    if (draft.assignments === MAX_ASSIGNMENTS + 1)
+      markOpaque(draft, span, "Sets more variables than the parser follows");
     return [];
   }
   const before = shell.variables.get(name);
   const effects = judgeName(draft, { name, value, span }, before?.exported === true);
   if (before?.fixed) {
     shell.fragile = true;
-    effects.push(unclearValue(`Sets ${name}, which can't be changed any more`, span));
+    effects.push(unclearValue(`Sets ${name}, which is read-only`, span));
   }
   if (before?.counts && !value.number && countsOn(frame.source, name))
-    effects.push(unclearValue(`Sets ${name}, a number until now, to something else`, span));
+    effects.push(unclearValue(`Sets ${name}, which was a number, to something else`, span));
   for (const guess of value.guesses) noteHidden(draft, guess, span);
   assign(shell, name, value);
   return effects;
@@ -149,7 +150,7 @@ export function judgeDeclaration(setting: Invocation): Effect[] {
   const unclear = (sentence: string) => unclearValue(sentence, call.span);
   const effects: Effect[] = [];
   const inFunction = frame.functions.length > 0;
-  if (split === undefined) effects.push(unclear(`Uses options of ${kind} that aren't in the tables`));
+  if (split === undefined) effects.push(unclear(`Uses options of ${kind} that aren't in the catalogue`));
   // Outside of a function it fails, and the variable stays what it was.
   if (kind === "local" && !inFunction) effects.push(unclear("Uses local outside of a function"));
   if (split?.operands.length === 0) effects.push(showsVariables(kind, setting));

@@ -88,7 +88,7 @@ function judgeReading(setting: Invocation, options: { flags: string; valued: str
   const effects = setNames(setting, [...arrays, ...(split?.operands ?? operands)]);
   if (words.some((word) => /^-[a-zA-Z]*C/.test(word.mask))) effects.push(callsBack(call.span));
   return split === undefined || odd
-    ? [...effects, unclearValue(`Uses options of ${words[0]?.literal} that aren't in the tables`, call.span)]
+    ? [...effects, unclearValue(`Uses options of ${words[0]?.literal} that aren't in the catalogue`, call.span)]
     : effects;
 }
 

@@ -26,7 +26,7 @@ export function visitFunction(draft: Draft, node: FunctionNode, frame: Frame): v
   // A round of a loop may call what only the round before has defined; POSIX shells put their own builtins first.
   if (!plain || frame.inLoop || draft.traps || SPECIAL_BUILTINS.includes(name)) {
     draft.loose.push(
-      shellEffect("obfuscation", `Defines the function ${name} where it isn't certain what it stands for`, span),
+      shellEffect("obfuscation", `Defines the function ${name}, and what the name then runs isn't certain`, span),
     );
     return;
   }
@@ -58,7 +58,7 @@ export function visitUncalled({ draft, into }: Walker, definition: Definition): 
   definition.called = true;
   const name = node.name.value;
   draft.loose.push(
-    shellEffect("obfuscation", `Defines the function ${name}, which may stand for a program`, spanIn(frame, node)),
+    shellEffect("obfuscation", `Defines the function ${name}, which may replace a program`, spanIn(frame, node)),
   );
   const shell = { ...newShell(frame.shell.foreign), functions: frame.shell.functions };
   const inner = { ...fork(frame), shell, functions: [...frame.functions, name], inLoop: true };

@@ -71,7 +71,7 @@ export function visitFor(walker: Walker, node: For | Select, frame: Frame): read
   const set = (value: Value): Step => once(() => draft.loose.push(...setVariable(draft, frame, { name, value, span })));
   const sweeps = frame.sweeps || words.some((word) => word.shape === "substitution");
   const loop = { ...frame, inLoop: true, sweeps };
-  if (node.type === "Select") draft.loose.push(shellEffect("process-control", "Asks with select", span));
+  if (node.type === "Select") draft.loose.push(shellEffect("process-control", "Asks for input with select", span));
   const known = words.flatMap((word) => textOf(word, draft.machine.home).known ?? []);
   const copies = frame.copies * words.length;
   const all = known.length === words.length && node.type === "For";

@@ -25,13 +25,14 @@ export function judgeReader(draft: Draft, command: string): void {
   const shell = basename(draft.machine.shell ?? "bash");
   const span = { pos: 0, end: command.length };
   const doubt = (what: string) => {
-    const sentence = `Holds ${what}, which ${shell} may read otherwise than bash`;
+    const sentence = `Contains ${what}, which ${shell} may read differently than bash`;
     draft.loose.push(makeEffect(span, { kind: "obfuscation", ruleId: "shell.other", sentence }));
   };
   if (shell === "bash") return;
   if (shell === "zsh") {
     for (const { what, test } of NOT_ZSH) if (test.test(command)) doubt(what);
-  } else if (!READABLE_SHELLS.includes(shell)) markOpaque(draft, span, `Is run by ${shell}, which isn't read`);
+  } else if (!READABLE_SHELLS.includes(shell))
+    markOpaque(draft, span, `Is run by ${shell}, whose syntax Countersign doesn't read`);
   else if (NOT_POSIX.test(command.replaceAll("\\\n", ""))) doubt("syntax");
 }
 

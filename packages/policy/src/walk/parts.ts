@@ -41,7 +41,7 @@ export function judgeCommand(draft: Draft, frame: Frame, call: Call): Followup[]
       return draft.commands > MAX_COMMANDS ? refuseLongCommand(draft, call) : followups;
     }
     draft.loose.push(
-      shellEffect("obfuscation", `Calls ${call.words[0]?.literal}, which may be a function or not`, call.span),
+      shellEffect("obfuscation", `Calls ${call.words[0]?.literal}, which may be a function or a program`, call.span),
     );
   }
   const alias = draft.aliases.get(call.words[0]?.literal ?? "");
@@ -86,7 +86,7 @@ function textsForShell(words: readonly Word[]): Carried[] {
 }
 
 function refuseLongCommand(draft: Draft, { span }: Call): Followup[] {
-  markOpaque(draft, span, "Nests or joins more commands than are read");
+  markOpaque(draft, span, "Has more commands than the parser follows");
   if (draft.commands >= MAX_COMMANDS) draft.commands = MAX_COMMANDS + 1;
   return [];
 }
@@ -138,9 +138,7 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: PendingCom
     identified === undefined
       ? { effects: judgeOpenCommandWord(words, call), carried: textsForShell(words) }
       : judgeProgram(identified, { draft, frame, words, operands: words.slice(1), call, site });
-  const hidden = head.indirect
-    ? [shellEffect("obfuscation", `Takes the name of a program from ${head.text}`, span)]
-    : [];
+  const hidden = head.indirect ? [shellEffect("obfuscation", `Takes the program's name from ${head.text}`, span)] : [];
   const part: DraftPart = {
     span,
     words: words.map((word) => word.literal),

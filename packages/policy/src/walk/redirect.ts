@@ -99,7 +99,7 @@ function judgeHereDoc(redirect: HereDoc, knowledge: Knowledge, site: PathSite): 
 
 /** What is fed may be shown, as with `echo "$x"`: a jail's environment holds no secret. */
 function feedsOpen(what: string, site: PathSite): Effect {
-  const sentence = `Feeds in what ${what} stands for`;
+  const sentence = `Passes the value of ${what} as input`;
   const about = { kind: "reads", risk: "safe", ruleId: "redirect.open", reliesOnJail: true } as const;
   return makeEffect(site.span, { ...about, sentence });
 }

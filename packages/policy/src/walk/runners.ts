@@ -171,11 +171,11 @@ function judgeScript(
   const effects: Effect[] = [];
   const { literal } = script;
   if (literal === null) effects.push(executes(`Runs shell text that is only known when ${name} runs`, span, false));
-  if (!plain) effects.push(executes(`Starts ${name} with options that aren't in the tables`, span, false));
+  if (!plain) effects.push(executes(`Starts ${name} with options that aren't in the catalogue`, span, false));
   if (!READABLE_SHELLS.includes(name))
     effects.push(executes(`Runs text of ${name}, which isn't read as bash`, span, false));
   if (name !== "bash" && NOT_POSIX.test((literal ?? "").replaceAll("\\\n", "")))
-    effects.push(executes(`Uses syntax that ${name} may read otherwise than bash`, span, false));
+    effects.push(executes(`Uses syntax that ${name} may read differently than bash`, span, false));
   // What is only known later stands in the text as a variable, so that the rest of it can be read.
   const text = literal ?? script.guess.replaceAll(WILD, " $UNKNOWN ");
   const child: InnerScript["child"] = { foreign: !READABLE_SHELLS.includes(name), positional: rest.slice(1) };

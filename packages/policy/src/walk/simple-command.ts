@@ -74,7 +74,7 @@ interface Place {
 function judgeInPlace(draft: Draft, node: Command, place: Place): readonly Step[] {
   const { frame } = place.around;
   if (skipsText(node, frame.source)) {
-    markOpaque(draft, spanIn(frame, node), "Holds text that isn't part of any command");
+    markOpaque(draft, spanIn(frame, node), "Contains text that isn't part of any command");
   }
   const redirects = judgeRedirects(draft, node, frame);
   if (node.name === undefined) {
@@ -181,7 +181,7 @@ function readCall(draft: Draft, node: Command, { place, knowledge }: { place: Pl
   const words: Word[] = [];
   for (const arg of [node.name as WordNode, ...node.args]) {
     if (words.length > MAX_WORDS) {
-      markOpaque(draft, span, "Has more words than are read");
+      markOpaque(draft, span, "Has more words than the parser reads");
       break;
     }
     const at = spanIn(frame, arg);

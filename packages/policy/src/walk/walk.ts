@@ -56,7 +56,7 @@ export function walkScript(draft: Draft, source: string, frame: Frame): void {
   for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
     steps += 1;
     if (steps > MAX_STEPS) {
-      markOpaque(draft, { pos: 0, end: 0 }, "Is longer or deeper than is read");
+      markOpaque(draft, { pos: 0, end: 0 }, "Is longer or more deeply nested than the parser reads");
       return;
     }
     const inside = step();
@@ -80,7 +80,8 @@ function walkerOf(draft: Draft): Walker {
 
 function visitSource(draft: Draft, source: string, frame: Frame): readonly Step[] {
   const end = findLimit(source);
-  if (end < source.length) markOpaque(draft, frame.span ?? { pos: 0, end: 0 }, "Holds more openings than are read");
+  if (end < source.length)
+    markOpaque(draft, frame.span ?? { pos: 0, end: 0 }, "Has more openings than the parser reads");
   const inner = { ...frame, source, names: namesIn(source) };
   const script = parse(source.slice(0, end));
   const steps = visitScript(draft, script, inner);
@@ -123,7 +124,7 @@ function namesIn(source: string): Frame["names"] {
 
 function visitScript(draft: Draft, script: ParsedScript | undefined, frame: Frame): Step[] {
   if (script === undefined || (script.errors?.length ?? 0) > 0) {
-    markOpaque(draft, frame.span ?? { pos: 0, end: 0 }, "Can't be read as bash to its end");
+    markOpaque(draft, frame.span ?? { pos: 0, end: 0 }, "Can't be parsed as bash to its end");
   }
   const misread = script && findMisreading(script, frame.source, { nested: frame.nesting > 0 });
   if (misread !== undefined) markOpaque(draft, frame.span ?? { pos: 0, end: 0 }, misread);
@@ -134,7 +135,7 @@ function visitScript(draft: Draft, script: ParsedScript | undefined, frame: Fram
 function visitNested(draft: Draft, nodes: readonly SyntaxNode[], frame: Frame): Step[] {
   return findNested(nodes).map(({ script, span }) => () => {
     if (frame.nesting >= MAX_NESTING) {
-      markOpaque(draft, spanIn(frame, span), "Nests more substitutions than are read");
+      markOpaque(draft, spanIn(frame, span), "Nests more substitutions than the parser follows");
       return [];
     }
     // The inside of escaped backticks has offsets of its own.
@@ -258,7 +259,7 @@ function visitAndOr(draft: Draft, node: AndOr, frame: Frame): readonly Step[] {
 
 function visitPipeline(draft: Draft, node: Pipeline, frame: Frame): readonly Step[] {
   const piped = node.commands.length > 1;
-  if (node.commands.length === 0) markOpaque(draft, spanIn(frame, node), "Holds a pipeline without a command");
+  if (node.commands.length === 0) markOpaque(draft, spanIn(frame, node), "Contains a pipeline without a command");
   const starts: number[] = [];
   const steps = node.commands.flatMap((child): Step[] => [
     once(() => starts.push(draft.parts.length)),

@@ -59,7 +59,7 @@ describe("writing a file that arms a tool", () => {
     it(`${path} asks, also under an effect grant`, () => {
       assert.equal(risk(`echo x > ${path}`), "needs-review");
       assert.equal(granted(`echo x > ${path}`), "ask");
-      assert.match(told(`echo x > ${path}`).join(), /: Arms /);
+      assert.match(told(`echo x > ${path}`).join(), /: Configures /);
     });
   }
   it("ordinary files are covered by the grant", () => {
@@ -124,7 +124,7 @@ describe("each way of writing is seen", () => {
   for (const [command, path] of ways) {
     it(command, () => {
       assert.ok(
-        told(command).some((one) => one.startsWith(`${path}: Arms `)),
+        told(command).some((one) => one.startsWith(`${path}: Configures `)),
         told(command).join(),
       );
       assert.equal(granted(command), "ask");
@@ -166,5 +166,5 @@ describe("each way of writing is seen", () => {
 
 it("each tool is told as who goes by the file, and how", () => {
   for (const { arms } of ARMS) assert.match(arms, /^[\w' ,-]+$/);
-  assert.match(told("touch rust-toolchain.toml").join(), /Arms cargo and rustc, which run the toolchain/);
+  assert.match(told("touch rust-toolchain.toml").join(), /Configures cargo and rustc, which run the toolchain/);
 });
