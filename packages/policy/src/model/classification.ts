@@ -1,22 +1,22 @@
 import type { RiskLevel } from "@countersign/vocabulary";
 import type { Effect, Span } from "./effect.ts";
 
-/** One simple command found in the proposal, at any depth: in a pipeline, a substitution, behind a wrapper. */
+/** One simple command of the proposal, at any depth: in a pipeline, in a substitution, behind a wrapper. */
 export interface Part {
   readonly span: Span;
   /** Words after quote removal, command word first; `null` stands for a word that isn't literal. */
   readonly words: readonly (string | null)[];
-  /** Absolute path on the trusted PATH, the builtin's name, or undefined where neither is known. */
+  /** Absolute path on the trusted PATH, or the builtin's name; undefined if neither is known. */
   readonly program?: string;
   readonly builtin: boolean;
   /**
-   * A call of an MCP tool or into a sandbox, not a program: `words` are the server (`mcp:<name>`), the tool and its arguments, or the sandbox
-   * (`sandbox:<id>`), what kind of call it is and what is asked.
+   * A call of an MCP tool or into a sandbox instead of a program. `words` are then the server (`mcp:<name>`), the tool
+   * and its arguments, or the sandbox (`sandbox:<id>`), the kind of call and its content.
    */
   readonly toolCall?: true;
-  /** What a call into a sandbox would run there. Only entries that deny see it: nothing of it is on this machine. */
+  /** A command that a call would run in a sandbox. Only deny entries see it, because it never runs on this machine. */
   readonly elsewhere?: true;
-  /** Where it runs, absolute; undefined where that isn't certain. */
+  /** Absolute directory in which it runs; undefined if that isn't certain. */
   readonly directory?: string;
   readonly effects: readonly Effect[];
   /**
@@ -24,20 +24,23 @@ export interface Part {
    * An entry written for the wrapper together with this program (`sudo apt **`) covers both.
    */
   readonly wrapper?: number;
-  /** Its effects say all that it does: it is in the tables, and so is each of its words. */
+  /** The effects are complete: the catalogue knows the program and each of its words. */
   readonly described?: true;
-  /** Files whose code it is about to run, see `findCode`; absent where that can't be told. */
+  /** Files whose code it is about to run (see `findCode`); absent if they aren't known. */
   readonly code?: readonly (readonly string[])[];
 }
 
 export interface Classification {
-  /** The text that this is about. */
+  /** The classified text. */
   readonly command: string;
-  /** The worst effect's risk, a jail assumed; `assess` gives it without that assumption. */
+  /** Risk of the worst effect in a jail; `assess` returns the risk under any enforcement. */
   readonly riskLevel: RiskLevel;
   readonly riskReasons: readonly string[];
   readonly effects: readonly Effect[];
   readonly parts: readonly Part[];
-  /** The command could not be read to its end: never safe, never covered by an entry. Deny entries still see `parts`. */
+  /**
+   * The command couldn't be parsed to its end: it is never safe, and no allow entry covers it. Deny entries still see
+   * `parts`.
+   */
   readonly opaque: boolean;
 }

@@ -3,13 +3,13 @@ import type { Decider, RiskLevel, Verdict } from "@countersign/vocabulary";
 export interface Decision {
   readonly verdict: Verdict;
   readonly by: Decider;
-  /** One sentence: which rule, row or entry made it. */
+  /** One sentence that names the rule, the row of the table or the entry. */
   readonly reason: string;
-  /** Ids of the entries or grants that covered or denied it. */
+  /** Ids of the entries or grants that allowed or denied it. */
   readonly entryIds: readonly string[];
-  /** Of the approval whose denial stands, where that is what denies. */
+  /** Id of the approval whose denial is repeated here. */
   readonly repeats?: string;
-  /** Risk as it stands under the enforcement that the run will have. */
+  /** Risk under the enforcement of the run. */
   readonly riskLevel: RiskLevel;
   readonly riskReasons: readonly string[];
 }

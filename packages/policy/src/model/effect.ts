@@ -7,7 +7,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** A script of a package.json: its name, and the one file that has it. */
+/** A script of a package.json: its name, and the file that defines it. */
 export interface NamedScript {
   readonly name: string;
   readonly file: string;
@@ -22,34 +22,34 @@ export interface Effect {
   readonly ruleId: string;
   /** One plain sentence for a person. */
   readonly sentence: string;
-  /** What is touched, when it is known: an absolute path, a host, a program. */
+  /** The absolute path, host or program that is affected, if it is known. */
   readonly target?: string;
   /**
-   * True when the program itself causes it. Only such effects can be covered by an allow entry: redirects, environment,
-   * expansions and programs run by this program are not the program's own.
+   * True if the program itself causes the effect. Allow entries cover only such effects: redirects, environment,
+   * expansions and programs that this program runs aren't its own.
    */
   readonly own: boolean;
-  /** Safe only while a jail hides secrets and refuses writes; without one, `decide` treats it as needs-review. */
+  /** Safe only in a jail, which hides secrets and refuses writes. `decide` treats it as needs-review without one. */
   readonly reliesOnJail?: true;
-  /** Part of the floor: never allowed without a person, whatever the profile says. */
+  /** Part of the floor: only a person can allow it, whatever the profile says. */
   readonly floor?: true;
-  /** For a service of the tables: the only machines it is asked at (`*.` stands for any names before it); empty: none is known. */
+  /** The only hosts that this service is asked at (`*.` matches any subdomain); empty if none is known. */
   readonly hosts?: readonly string[];
-  /** The path that was named is a link or has one on the way: `target` is where it leads, or what it is called. */
+  /** The named path is a link or contains one; `target` is the real path or the name. */
   readonly linked?: true;
-  /** What it runs, where that is a script whose text can be looked up. Lexical: nobody has looked whether it is there. */
+  /** The package.json script that it runs. Nothing has checked whether the file exists. */
   readonly script?: NamedScript;
 }
 
 type Given<Name extends keyof Effect> = { readonly [Key in Name]?: Effect[Key] | undefined };
 
-/** What an effect must say for itself; the rest has the value that most effects of the shell have. */
+/** The fields that each effect states; the others have a default. */
 export type EffectDetails = Pick<Effect, "kind" | "ruleId" | "sentence"> &
   Given<"risk" | "layer" | "own" | "target" | "reliesOnJail" | "floor" | "hosts" | "script">;
 
 /**
- * An effect that needs a person and isn't the program's own, unless `details` say otherwise. Every effect is made here, name by
- * name: copying objects of many shapes is what a classification would otherwise spend its time on.
+ * Returns an effect that needs review and isn't the program's own, unless `details` say otherwise. Fields are copied
+ * one by one because spreading objects of many shapes dominated the time of a classification.
  */
 export function makeEffect(span: Span, details: EffectDetails): Effect {
   const { kind, ruleId, sentence, risk = "needs-review", layer = "shell-syntax", own = false } = details;
@@ -72,7 +72,7 @@ export function worst(risks: Iterable<RiskLevel>): RiskLevel {
   return found;
 }
 
-/** Distinct sentences, dangerous ones first; safe effects have nothing to answer for. */
+/** Returns the distinct sentences of all effects that aren't safe, dangerous ones first. */
 export function reasons(effects: readonly Effect[]): string[] {
   const found = new Set<string>();
   for (const level of ["dangerous", "needs-review"] as const) {

@@ -2,12 +2,12 @@ import type { OwnSettings } from "../catalog/places/index.ts";
 import { normalize } from "./path.ts";
 
 const PLAIN_NAME = /^[A-Za-z0-9_+-][A-Za-z0-9_.+-]*$/;
-/** On most systems all of these are one directory. */
+/** One directory on most systems. */
 const SYSTEM_BIN = /^\/(?:usr\/)?s?bin\//;
 
 /**
- * A machine that nobody looks at: every program with a plain name is installed, there are no links of its own, and the
- * working directory is the workspace. For judging commands as text, the same everywhere.
+ * A made-up machine for classifying commands as text, the same everywhere: every program with a plain name is
+ * installed, there are no links, and the working directory is the workspace.
  */
 export const ASSUMED_MACHINE: Machine = {
   cwd: "/home/me/project",
@@ -19,26 +19,26 @@ export const ASSUMED_MACHINE: Machine = {
   realpath: (path) => normalize(path).replace(SYSTEM_BIN, "/usr/bin/"),
 };
 
-/** Everything that `classify` may know about the machine. A missing answer means "not safe". */
+/** What `classify` may know about the machine. A missing answer means "not safe". */
 export interface Machine {
   /** Real path of the working directory. */
   readonly cwd: string;
   readonly home: string;
-  /** Directories that the proposal may work in, real paths, the workspace first. */
+  /** Real paths of the directories that the proposal may work in, the workspace first. */
   readonly roots: readonly string[];
-  /** The proposal's own environment additions. */
+  /** Variables that the proposal adds to the environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Files and directories of Countersign itself; touching them is the floor. */
+  /** Files and directories of Countersign itself; touching one is part of the floor. */
   readonly protectedPaths: readonly string[];
   /**
-   * The shell that will read the command, by its name or path, where it isn't the bash that we start: an agent that runs the
-   * command itself has one of its own. Then nothing is safe that this shell may read otherwise than bash.
+   * Name or path of the shell that reads the command, if it isn't our bash: an agent that runs the command itself has
+   * its own. Nothing is safe that this shell may read differently than bash.
    */
   readonly shell?: string;
-  /** The program's real path when `name` resolves on the trusted PATH. */
+  /** Returns the program's real path if `name` resolves on the trusted PATH. */
   resolveProgram(name: string): string | undefined;
-  /** The path with symlinks resolved as far as it exists, or undefined when that can't be told. */
+  /** Returns the path with all existing links resolved, or undefined if they can't be. */
   realpath(path: string): string | undefined;
-  /** The hosts that the user's own settings name, none of them inside `roots`. Without an answer no host is known. */
+  /** Returns the hosts that the user's own settings name, none of them inside `roots`. Absent: no host is known. */
   hostsIn?(settings: OwnSettings): readonly string[];
 }

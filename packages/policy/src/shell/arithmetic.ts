@@ -4,13 +4,16 @@ import { findNested } from "../parse/index.ts";
 import type { Knowledge, ShellState } from "./state.ts";
 import { lookUp } from "./variables.ts";
 
-/** What evaluating an arithmetic text does. */
+/** What evaluating an arithmetic expression does. */
 interface Arithmetic {
-  /** Every name in it surely holds a number: no text is evaluated a second time, so no command can hide in one. */
+  /**
+   * Every name certainly has a number as its value, so nothing is evaluated a second time and no command can hide
+   * there.
+   */
   readonly safe: boolean;
-  /** The names that it sets, to numbers. */
+  /** Names that it sets to numbers. */
   readonly sets: readonly string[];
-  /** It can't fail, so that what it sets is set. */
+  /** It can't fail, so every assignment in it happens. */
   readonly sure: boolean;
 }
 
@@ -18,7 +21,10 @@ const TOKEN =
   /\s*(?:(0[xX][0-9a-fA-F]+|0|[1-9]\d*)(?![\w#.[])|\$\{(#?)(\w+)\}|\$([A-Za-z_]\w*|[\d#?$])|([A-Za-z_]\w*)(?![\w[(])|(\+\+|--|<<=|>>=|\*\*|&&|\|\||[-+*/%&|^<>=!]=|<<|>>|[-+*/%&|^<>=!~?:,()]))/y;
 const SETTING = /^(=|<<=|>>=|[-+*/%&|^]=)$/;
 
-/** The inside of `$((…))`, `((…))` or `let`, read token by token. Anything that isn't a plain number, name or operator isn't safe. */
+/**
+ * Reads the inside of `$((…))`, `((…))` or `let` token by token. Anything but plain numbers, names and operators isn't
+ * safe.
+ */
 export function readArithmetic(text: string, knowledge: Knowledge): Arithmetic {
   const reader = new ArithmeticReader(knowledge);
   const source = text.trimEnd();
@@ -34,7 +40,7 @@ export function readArithmetic(text: string, knowledge: Knowledge): Arithmetic {
   return reader.finish();
 }
 
-/** Whether it only calculates: neither code nor an assignment. A failure is left to the shell to remember. */
+/** Reports whether the expression runs no code and sets nothing. Marks the shell as fragile if it may fail. */
 export function calculates(text: string, knowledge: Knowledge): boolean {
   const { safe, sets, sure } = readArithmetic(text, knowledge);
   if (!sure) knowledge.shell.fragile = true;
@@ -44,14 +50,14 @@ export function calculates(text: string, knowledge: Knowledge): boolean {
 class ArithmeticReader {
   readonly #knowledge: Knowledge;
   readonly #sets: string[] = [];
-  /** Those of expressions that are over: in `x=x+1` the second x is read before the first is set. */
+  /** Names set by finished expressions: in `x=x+1` the second x is read before the first is set. */
   #before: readonly string[] = [];
   #safe = true;
   #sure = true;
   #depth = 0;
-  /** What came last: an operand, a name that may still be set, or an operator; empty at the start. */
+  /** The last token: an operand, a name that may still be assigned, or an operator. */
   #last: "operand" | "name" | "operator" | "divides" | "start" = "start";
-  /** The name whose value counts unless it turns out to be set. */
+  /** A name that is read unless an assignment follows. */
   #pending: string | undefined;
   /** `++` or `--` came before the operand. */
   #steps = false;
@@ -146,7 +152,7 @@ class ArithmeticReader {
     this.#last = "operand";
   }
 
-  /** A name that wasn't set is read: its value is evaluated as an expression of its own. */
+  /** Counts the pending name as read: bash evaluates its value as an expression. */
   #settle(): void {
     const name = this.#pending;
     this.#pending = undefined;
@@ -163,7 +169,7 @@ class ArithmeticReader {
 
 const numberPrinters = new Map(NUMBER_TELLERS.map(({ name, form }) => [name, new RegExp(form)]));
 
-/** Whether a substitution prints numbers and nothing else, if its last command is the program of that name. */
+/** Reports whether a substitution prints only numbers, by the form of its last command. */
 export function printsNumber(script: ParsedScript | undefined, shell: ShellState): boolean {
   const [statement, second] = script?.commands ?? [];
   if (statement === undefined || second !== undefined || script?.errors?.length || statement.background) return false;
@@ -173,8 +179,8 @@ export function printsNumber(script: ParsedScript | undefined, shell: ShellState
 }
 
 /**
- * Arithmetic text with a number in the place of each substitution that prints nothing but numbers. Stuck to a name it would be
- * a part of that name.
+ * Returns the text with a number for each substitution that prints only numbers. Next to a name the number would become
+ * part of that name, so such a substitution stays.
  */
 export function withoutNumbers(text: string, node: SyntaxNode | undefined, shell: ShellState): string {
   if (node === undefined || !text.includes("$(")) return text;
@@ -184,7 +190,7 @@ export function withoutNumbers(text: string, node: SyntaxNode | undefined, shell
     const around = (plain[at - 1] ?? "") + (plain[at + nested.text.length] ?? "");
     if (at === -1 || /[\w$#{}[\]]/.test(around) || !printsNumber(nested.script, shell)) continue;
     plain = `${plain.slice(0, at)}1${plain.slice(at + nested.text.length)}`;
-    // It may print nothing, and then the rest may be an error.
+    // If it prints nothing, the rest may be a syntax error.
     shell.fragile = true;
   }
   return plain;

@@ -6,16 +6,16 @@ import { fillIn } from "./wrappers.ts";
 
 const NOWHERE = { pos: 0, end: 0 };
 
-/** Where a command could begin, not more are tried for one carrier. */
+/** Positions at which a command could begin, for one carrier. */
 const MAX_STARTS = 4;
-/** A carrier in a carrier is read once more at each depth. */
+/** Each level of nested carriers reads the text again. */
 const MAX_TEXT_LENGTH = 8_192;
 
 const byName = new Map<string, Carrier[]>();
 for (const carrier of CARRIERS)
   for (const name of carrier.names) byName.set(name, [...(byName.get(name) ?? []), carrier]);
 
-/** Words that can be the command: others could do no harm that we know of. */
+/** Words that may be the command; no other word names a program with known harm. */
 const starters = new Set([
   ...INTERPRETERS,
   ...WRAPPERS.flatMap((wrapper) => wrapper.names),
@@ -23,14 +23,14 @@ const starters = new Set([
   ...byName.keys(),
 ]);
 
-/** What a carrier may run. `words` are those after its name, `stdin` the text that it is fed. */
+/** Returns the commands that a carrier may run. `words` follow its name; `stdin` is its literal input. */
 export function findCarried(name: string, words: readonly Word[], stdin: string | undefined): Carried[] {
   const carriers = byName.get(name);
   if (carriers === undefined) return [];
   return carriers.flatMap((carrier) => {
     const rest = skipSubcommand(words, carrier.sub);
     const found = rest === undefined ? [] : carry(carrier, rest);
-    // Without a command the other machine's shell reads what it is fed.
+    // Without a command, the shell on the other machine reads the input.
     const fed = rest !== undefined && found.length === 0 && stdin !== undefined && carrier.where === "host";
     return fed ? [{ text: stdin.slice(0, MAX_TEXT_LENGTH), where: "host", sweeps: false }] : found;
   });
@@ -39,7 +39,7 @@ export function findCarried(name: string, words: readonly Word[], stdin: string 
 function skipSubcommand(words: readonly Word[], sub: string | undefined): readonly Word[] | undefined {
   if (sub === undefined) return words;
   const names = sub.split(" ");
-  // Global options and their values may stand before and between.
+  // Global options and their values may precede each word.
   let next = 0;
   for (const name of names) {
     const at = words.findIndex((word, index) => index >= next && word.literal === name);
@@ -91,13 +91,13 @@ function joinOperands(words: readonly Word[], { joins, valued = "" }: Carrier): 
     if (left > 0) next += 1;
   }
   const given = words.slice(next);
-  // What comes from a list or from its input stands for each in turn.
+  // Arguments after `:::` or from the input are appended to each run.
   const end = given.findIndex((word) => /^:::/.test(word.mask));
   const text = (end === -1 ? given : given.slice(0, end)).map(textFor).join(" ");
   return text.trim() === "" ? [] : [text];
 }
 
-/** What is found stands where the braces are, or at the end. */
+/** Puts an unknown word in place of the braces, or at the end. */
 function fillText(text: string): string {
   const filled = text.replace(/\{[/.#%\d]{0,3}\}/g, " $UNKNOWN ");
   return filled === text ? `${text} $UNKNOWN` : filled;
@@ -108,7 +108,7 @@ function findStarts(words: readonly Word[]): number[] {
   return starts.slice(0, MAX_STARTS);
 }
 
-/** The word as shell text: what is only known later stands there as a variable. */
+/** Returns the word as shell text, with a variable for each unknown part. */
 function textFor(word: Word): string {
   return word.literal ?? word.guess.replaceAll(WILD, " $UNKNOWN ");
 }

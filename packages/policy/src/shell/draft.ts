@@ -11,7 +11,7 @@ export interface DraftPart {
   readonly directory: string | undefined;
   readonly effects: Effect[];
   readonly wrapper: number | undefined;
-  /** Its effects say all that it does: it is in the tables, and so is each of its words. */
+  /** The effects are complete: the catalogue knows the program and each of its words. */
   readonly described: boolean;
   readonly code: readonly (readonly string[])[] | undefined;
 }
@@ -25,19 +25,19 @@ export interface Draft {
   opaque: boolean;
   commands: number;
   assignments: number;
-  /** Functions in the order of their definition. */
+  /** Functions in order of definition. */
   readonly definitions: Definition[];
-  /** Texts with a substitution in them that runs if anything evaluates them. */
+  /** Texts that contain a substitution, which runs if anything evaluates them. */
   readonly hidden: HiddenText[];
-  /** What names stand for, if bash expands aliases. */
+  /** Alias texts by name, in case bash expands aliases. */
   readonly aliases: Map<string, string>;
-  /** Text waits for a signal: what is defined meanwhile may change what it means. */
+  /** A trap was set: functions defined later may change what its text does. */
   traps: boolean;
-  /** Files that something downloaded into. */
+  /** Files that may contain a download. */
   readonly downloads: Set<string>;
-  /** Files that literal text was written to, with all of it. */
+  /** Literal text written to each file so far. */
   readonly written: Map<string, string>;
-  /** Whose words it runs, where that is certain. */
+  /** The host whose text the command runs, if that is certain. */
   readonly sender: Sender | undefined;
 }
 
@@ -46,21 +46,23 @@ interface HiddenText {
   readonly span: Span;
 }
 
-/** One simple command, its words read. */
+/** One simple command with its words expanded. */
 export interface Call {
   readonly span: Span;
   readonly words: readonly Word[];
-  /** What redirects, assignments and expansions cause: never the program's own. */
+  /** Effects of redirects, assignments and expansions: never the program's own. */
   readonly foreign: readonly Effect[];
-  /** Literal text that a redirect feeds to its standard input. */
+  /** Literal text that a redirect passes to standard input. */
   readonly stdin: string | undefined;
-  /** A substitution inside its words downloads something. */
+  /** A substitution in its words downloads something. */
   readonly fedByDownload: boolean;
-  /** The commands of the substitutions inside its words. */
+  /** Commands of the substitutions in its words. */
   readonly fedBy: readonly DraftPart[];
 }
 
-/** What a command runs that is shell code itself, to be walked next: text, or the body of a function with its words. */
+/**
+ * Shell code that a command runs and that the walk visits next: text, a function's body, or a command among its words.
+ */
 export type Followup =
   | { readonly kind: "source"; readonly source: string; readonly frame: Frame }
   | {
@@ -68,12 +70,12 @@ export type Followup =
       readonly definition: Definition;
       readonly positional: Positional;
       readonly frame: Frame;
-      /** It isn't certain that the name stands for it: only what is dangerous about it counts. */
+      /** The name may not call this function, so only dangerous effects count. */
       readonly suspected: boolean;
     }
   | { readonly kind: "carried"; readonly carried: Carried; readonly call: Call; readonly frame: Frame };
 
-/** Remembers a text that would run a command if it was evaluated once more: `a[$(…)]`. */
+/** Keeps a text that would run a command if it were evaluated again, like `a[$(…)]`. */
 export function noteHidden({ hidden }: Draft, text: string, span: Span): void {
   if (hidden.length < MAX_HIDDEN && /\$\(|`/.test(text)) hidden.push({ text, span });
 }
@@ -83,33 +85,33 @@ export function markOpaque(draft: Draft, span: Span, sentence: string): void {
   draft.loose.push(makeEffect(span, { kind: "obfuscation", ruleId: "shell.opaque", sentence }));
 }
 
-/** What the words at this point of the script are read with. */
+/** Returns what is known for expanding words at this point of the script. */
 export function knowledgeOf({ machine }: Draft, { directory, shell }: Frame): Knowledge {
   return { home: machine.home, cwd: directory.path, shell, tries: 0, downloaded: false };
 }
 
 export function spanIn(frame: Frame, node: Span): Span {
   if (frame.span !== undefined) return frame.span;
-  // The parser counts past the end of a text that ends too early.
+  // The parser's offsets exceed the length of a text that ends too early.
   const { length } = frame.source;
   return { pos: Math.min(node.pos, length), end: Math.min(node.end, length) };
 }
 
-/** Whose words a proposal runs. */
+/** The host whose text a command runs. */
 export interface Sender {
   /** The pipeline or command that runs them. */
   readonly span: Span;
   readonly sentence: string;
 }
 
-/** What is said of the interpreter at `span`. */
+/** Returns the sentence about the interpreter at `span`. */
 export function senderAt({ sender }: Draft, span: Span): string | undefined {
   return sender !== undefined && span.pos >= sender.span.pos && span.end <= sender.span.end
     ? sender.sentence
     : undefined;
 }
 
-/** A command that may be among the words of another: as words, or as text for a shell. */
+/** A command that may be contained in another's words, as words or as shell text. */
 export interface Carried {
   readonly words?: readonly Word[];
   readonly text?: string;

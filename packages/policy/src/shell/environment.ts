@@ -12,12 +12,12 @@ const risky = RISKY_VARIABLES.map((rule) => ({
   unless: compile(rule.unless),
 }));
 
-/** The rule of variables that aren't known to make programs load or run other code. */
+/** Rule id for variables that aren't known to make programs load or run other code. */
 export const PLAIN_VARIABLE = "environment.variable";
 
 /**
- * What setting a variable means for the programs that see it. Unknown stretches of the value are `WILD`; it is null when
- * nothing of it is known.
+ * Returns the effects of setting a variable that programs see. Unknown parts of the value are `WILD`; it is null if
+ * nothing is known.
  */
 export function judgeVariable(name: string, value: string | null, span: Span): Effect[] {
   if (isHarmless(name, value)) return [];
@@ -35,12 +35,12 @@ export function judgeVariable(name: string, value: string | null, span: Span): E
   return [makeEffect(span, { kind: "environment", ruleId, sentence, target: name })];
 }
 
-/** Whether setting it can't matter to this program: it is on no list, and the program acts on none that isn't. */
+/** Reports whether this program certainly ignores the variable. */
 export function isIgnored(name: string, program: string): boolean {
   return IGNORES_VARIABLES.includes(program) && !refusedInEnv(name) && !harmless.some((rule) => rule.name.test(name));
 }
 
-/** A proposal's `env` may never hold such a name, whatever the profile says. */
+/** Reports whether a proposal's `env` may never contain this name, whatever the profile says. */
 export function refusedInEnv(name: string): boolean {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return true;
   if (harmless.some((rule) => rule.value === undefined && rule.name.test(name))) return false;

@@ -15,7 +15,7 @@ import { readList, readParameter } from "./parameter.ts";
 import type { Knowledge } from "./state.ts";
 import { type Expansion, lookUp } from "./variables.ts";
 
-/** Reads a word where bash makes one of it: a redirect's target, an operand of `[[`. */
+/** Expands a word that bash doesn't split: a redirect's target, an operand of `[[`. */
 export function readWord(word: WordNode, span: Span, knowledge: Knowledge): Word {
   if (word.parts === undefined) return readPlain(word, span);
   const reader = new FieldReader(knowledge, { splits: false, globs: true });
@@ -23,7 +23,7 @@ export function readWord(word: WordNode, span: Span, knowledge: Knowledge): Word
   return complete(word, reader.finish()[0] ?? newField(), { span, tilde: word.text.startsWith("~") });
 }
 
-/** Reads what is assigned: neither split nor globbed, braces are text, and only `~` at the start is followed. */
+/** Expands an assigned value: bash neither splits nor globs it, and expands only a leading `~`. */
 export function readAssigned(word: WordNode, span: Span, knowledge: Knowledge): Word {
   if (word.parts === undefined) return doubtTilde(readPlain(word, span));
   const reader = new FieldReader(knowledge, { splits: false, globs: false });
@@ -31,7 +31,7 @@ export function readAssigned(word: WordNode, span: Span, knowledge: Knowledge): 
   return doubtTilde(complete(word, reader.finish()[0] ?? newField(), { span, tilde: word.text.startsWith("~") }));
 }
 
-/** Reads the text of a here-document, in which quotes are text. */
+/** Expands the text of a here-document, in which quotes are literal. */
 export function readText(parts: readonly WordPart[], knowledge: Knowledge): Pick<Word, "shape" | "literal"> {
   const reader = new FieldReader(knowledge, { splits: false, globs: false });
   reader.readAll(parts);
@@ -39,7 +39,7 @@ export function readText(parts: readonly WordPart[], knowledge: Knowledge): Pick
   return { shape, literal: shape === "literal" ? mask : null };
 }
 
-/** Reads a word of a command or a list as the words that bash makes of it. Substitutions are found by `findNested`. */
+/** Expands a word of a command or list into the words that bash makes of it. `findNested` finds its substitutions. */
 export function readFields(word: WordNode, span: Span, knowledge: Knowledge): readonly Word[] {
   const { parts } = word;
   if (parts === undefined) return [readPlain(word, span)];
@@ -70,7 +70,7 @@ interface Field {
   shape: WordShape;
   single: boolean;
   indirect: boolean;
-  /** How many parts made it, and whether each was a number. */
+  /** Number of parts, and whether each was a number. */
   parts: number;
   numbers: boolean;
 }
@@ -82,7 +82,7 @@ function newField(): Field {
 function complete(word: WordNode, field: Field, { span, tilde }: { span: Span; tilde: boolean }): Word {
   const { mask, guess, single } = field;
   let { shape } = field;
-  // A backslash with nothing after it waits for a line that never comes.
+  // A trailing backslash waits for a line that never comes.
   if (endsEscaped(word.text) || mask.length > MAX_COMMAND_LENGTH) shape = "other";
   if (hidesTilde(word.text)) shape = worse(shape, "variable");
   const literal = shape === "literal" && !mask.includes(WILD) ? mask : null;
@@ -91,7 +91,10 @@ function complete(word: WordNode, field: Field, { span, tilde }: { span: Span; t
   return { span, shape, literal, mask, guess, tilde, single, text: word.text, number, indirect, isPath: false };
 }
 
-/** The parser gives no parts to a word without quotes or expansions. That claim is checked again: safety hangs on it. */
+/**
+ * Reads a word that the parser gave no parts because it has neither quotes nor expansions. Safety depends on that, so
+ * it is checked again.
+ */
 function readPlain(word: WordNode, span: Span): Word {
   const { text, value } = word;
   const simple = /^[\w./:@%+,-]+$/.test(text);
@@ -110,7 +113,7 @@ function readPlain(word: WordNode, span: Span): Word {
   };
   if (simple) return plain;
   const unescaped = text.replace(/\\[\s\S]/g, "");
-  // Only tests that are linear in the word: a pattern such as {.*,.*} would take hours on a hostile one.
+  // Every test must be linear: a pattern such as {.*,.*} would take hours on a hostile word.
   const bracketed = unescaped.includes("[") && unescaped.includes("]");
   const braced = unescaped.includes("{") && unescaped.includes("}") && /,|\.\./.test(unescaped);
   if (bracketed || braced || /[*?$`"'\0]/.test(unescaped) || endsEscaped(text))
@@ -119,12 +122,12 @@ function readPlain(word: WordNode, span: Span): Word {
 }
 
 interface Rules {
-  /** Unquoted expansions are split at blanks, and vanish when they are empty. */
+  /** Unquoted expansions are split at blanks; empty ones vanish. */
   readonly splits: boolean;
   readonly globs: boolean;
 }
 
-/** Puts the fields of one word together. */
+/** Builds the fields of one word. */
 class FieldReader {
   readonly #knowledge: Knowledge;
   readonly #rules: Rules;
@@ -178,7 +181,7 @@ class FieldReader {
       case "BraceExpansion":
         if (!this.#rules.splits && !this.#rules.globs && part.parts === undefined) return this.#addText(part.text);
         return this.#expand({ shape: "other" }, quoted);
-      // Among the rest are extended globs: `bash -c` has them off, and then they are a syntax error.
+      // This includes extended globs: `bash -c` has them off, so they are syntax errors.
       default:
         return this.#expand({ shape: "other" }, quoted);
     }
@@ -228,7 +231,7 @@ class FieldReader {
     field.indirect = true;
   }
 
-  /** An unquoted value: blanks divide it, and what a glob in it stands for is only known later. */
+  /** Splits an unquoted value at blanks; what a glob in it matches is only known later. */
   #addSplit(text: string): void {
     const divider = this.#divider();
     if (divider === undefined) return this.#expand({ shape: "variable", guess: text }, false);
@@ -242,7 +245,7 @@ class FieldReader {
     }
   }
 
-  /** What divides: where IFS was set, nobody knows; to find harm it is taken for what it may be. */
+  /** Returns the field separator. If IFS was set, it is unknown, except to find harm: then its likely value counts. */
   #divider(): RegExp | undefined {
     const { shell, suspect } = this.#knowledge;
     const ifs = shell.variables.get("IFS");
@@ -261,7 +264,7 @@ class FieldReader {
   }
 }
 
-/** Behind a colon bash follows `~` too, and so `~+`, `~-` and `~user`: what is assigned then isn't known. */
+/** After a colon bash expands `~`, `~+`, `~-` and `~user` too, so the assigned value isn't known. */
 function doubtTilde(word: Word): Word {
   return /:~/.test(word.text) ? { ...word, literal: null, shape: worse(word.shape, "variable") } : word;
 }

@@ -14,26 +14,26 @@ type OptionKind =
   | "name-and-path";
 
 export interface OptionTable {
-  /** Option as written with its dashes, to how it takes a value. */
+  /** How each option, written with its dashes, takes a value. */
   readonly kinds: ReadonlyMap<string, OptionKind>;
-  /** The values of those that take one of a few. */
+  /** Allowed values of options that take one of a few. */
   readonly choices: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface ParsedOptions {
   readonly options: readonly string[];
   readonly operands: readonly Word[];
-  /** Values of options that aren't paths, where they are words of their own. */
+  /** Option values that aren't paths and are words of their own. */
   readonly values: readonly Word[];
-  /** Values of options that name a file to read. */
+  /** Option values that name a file to read. */
   readonly paths: readonly Word[];
-  /** Values of options that name a directory to work in, in their order. */
+  /** Option values that name a directory to work in, in order. */
   readonly directories: readonly Word[];
   /** Values of options that are program text. */
   readonly programs: readonly Word[];
-  /** Words that aren't literal and may turn into options; only harmless for inert tools. */
+  /** Words that may expand to options; harmless only for inert tools. */
   readonly loose: readonly Word[];
-  /** How many words were read: all, unless it stopped at the first operand. */
+  /** Number of words read; all, unless reading stopped at the first operand. */
   readonly read: number;
   /** The first word that isn't in the table. */
   readonly unknown?: string;
@@ -50,7 +50,7 @@ const MARKS: Readonly<Record<string, OptionKind>> = {
   ":@": "name-and-path",
 };
 
-/** In a list: any long option that isn't named there. */
+/** In a list: any long option that the list doesn't name. */
 const ANY = "--*";
 
 export function compileOptions(...lists: readonly string[]): OptionTable {
@@ -64,16 +64,16 @@ export function compileOptions(...lists: readonly string[]): OptionTable {
   return { kinds, choices };
 }
 
-/** The fields of a usage that say how its words are split. */
+/** Fields of a usage that decide how words are split. */
 export type Splitting = Pick<Usage, "dashNumber" | "optionsFirst" | "clusters" | "inert" | "patternOptions"> &
   Partial<Pick<Usage, "operands">> & {
-    /** Reads options only, up to the first operand, which stays unread. */
+    /** Stops before the first operand. */
     readonly leading?: true;
   };
 
 /**
- * Splits words as getopt_long does: clusters, attached values, `--`, options after operands. Abbreviated long options are
- * unknown on purpose: which one they mean depends on the tool's version.
+ * Splits words as getopt_long does: clusters, attached values, `--`, options after operands. Abbreviated long options
+ * are unknown, because their meaning depends on the tool's version.
  */
 export function parseOptions(words: readonly Word[], table: OptionTable, how: Splitting): ParsedOptions {
   const state = new State(words, table, how);
@@ -127,7 +127,7 @@ class State {
     if (this.#how.optionsFirst) this.ended = true;
   }
 
-  /** A word that is one option, with its value after `=` or in the next word. */
+  /** Takes a word that is one option, with its value after `=` or in the next word. */
   takeWhole(text: string, word: Word): void {
     const at = text.indexOf("=");
     const name = at === -1 ? text : text.slice(0, at);
@@ -183,7 +183,7 @@ class State {
       ? { ...word, literal: text, mask: text, guess: text, tilde: false }
       : this.#words[this.next++];
     if (value === undefined) return;
-    // An unquoted expansion may vanish or split: then the words after it shift.
+    // An unquoted expansion may vanish or split, which shifts the words after it.
     if (!value.single || value.shape === "other") this.loose.push(value);
     if (kind === "path") this.paths.push(value);
     else if (kind === "directory") this.directories.push(value);
@@ -193,12 +193,12 @@ class State {
   }
 
   #fits({ literal }: Word, { name, kind, attached }: Omit<Taking, "word">): boolean {
-    // Not every version takes a value here: what isn't a number may be an operand to that one.
+    // Not every version takes a value here, and for those the word is an operand: accept only numbers.
     if (kind === "number") return literal === null || /^[-+]?\d[\w.]*$/.test(literal);
     if (kind === "choice") return this.#isChoice(name, literal);
-    // BSD takes no option after an operand: that operand would be the program text.
+    // BSD takes no option after an operand: it would run that operand as the program.
     if (kind === "program" && this.#how.operands === "program" && this.operands.length > 0) return false;
-    // Should the tool take none here after all, the word would be an option that nobody looked at.
+    // If this version takes no value here, the word is an option that wasn't checked.
     const sure = attached || kind === "program" || this.#how.inert || this.#how.patternOptions?.includes(name);
     return sure || !/^-[^\d]/.test(literal ?? "");
   }
@@ -217,13 +217,13 @@ interface Taking {
 }
 
 interface SplitWords {
-  /** The letters that were given. */
+  /** Letters of the given options. */
   readonly options: string;
   readonly values: readonly { readonly option: string; readonly word: Word }[];
   readonly operands: readonly Word[];
 }
 
-/** A builtin's words as bash's own getopt takes them; undefined when one isn't literal or isn't among the letters. */
+/** Splits a builtin's words as bash's getopt does; undefined if a word isn't literal or an option is unknown. */
 export function splitOptions(
   words: readonly Word[],
   { flags, valued }: { readonly flags: string; readonly valued: string },

@@ -9,11 +9,11 @@ const OTHER: Expansion = { shape: "other" };
 type ReadInner = (word: WordNode) => Word;
 type ReadText = (word: WordNode) => Expansion;
 
-/** `${…}` with everything that can stand in it; `read` reads the words inside. */
+/** Expands `${…}`; `read` reads the words inside it. */
 export function readParameter(part: ParameterExpansionPart, knowledge: Knowledge, read: ReadInner): Expansion {
   const { parameter, prefix, index, operation } = part;
   const listed = index !== undefined && /^[@*]$/.test(index.text);
-  // The subscripts of an array are text; any other `${!x}` is evaluated.
+  // `${!a[@]}` lists subscripts; bash evaluates any other `${!x}`.
   if (prefix === "!") return listed && operation === undefined ? { ...OPEN, many: true } : OTHER;
   if (index !== undefined && !listed && !/^\d+$/.test(index.text)) return OTHER;
   if (prefix === "#") return operation === undefined ? NUMBER : OTHER;
@@ -34,14 +34,14 @@ function lookUpElement(name: string, index: string, knowledge: Knowledge): Expan
   return assumeGuess({ ...OPEN, guess }, knowledge);
 }
 
-/** A word that is nothing but `"$@"` or `"${a[@]}"`, where what it lists is known. */
+/** Returns the words of `"$@"` or `"${a[@]}"` if they are known and nothing else is in the word. */
 export function readList(parts: readonly WordPart[], knowledge: Knowledge): readonly Word[] | undefined {
   const [only, second] = parts;
   const quoted = only?.type === "DoubleQuoted";
   const part = quoted && only.parts.length === 1 ? only.parts[0] : only;
   if (part === undefined || second !== undefined) return undefined;
   const list = listOf(part, knowledge);
-  // Without quotes each is split and globbed once more.
+  // Without quotes each element is split and globbed.
   const splits = quoted || !knowledge.shell.variables.has("IFS");
   const plain =
     quoted || list?.every(({ literal, tilde }) => !tilde && literal !== null && /^[^\s*?[\\]+$/.test(literal));
@@ -73,7 +73,7 @@ function operate(base: Expansion, operation: ParameterOperation, read: ReadText)
       const replacement = read(operation.replacement);
       if (pattern === OTHER || replacement === OTHER) return OTHER;
       const { known = "" } = replacement;
-      // Each replacement may be as long as the text: not more is tried than a value may hold.
+      // A replacement may multiply the length: stop at the length that a value may have.
       if ((base.guess?.length ?? 0) * known.length > MAX_VALUE_LENGTH) return OPEN;
       return withGuess(base.guess, pattern.known, (text, wanted) =>
         operation.operator === "//" ? text.replaceAll(wanted, () => known) : text.replace(wanted, () => known),
@@ -90,7 +90,7 @@ function operate(base: Expansion, operation: ParameterOperation, read: ReadText)
   }
 }
 
-/** Offset and length are arithmetic; a length that may be negative may fail. */
+/** Takes a slice. Offset and length are arithmetic; a negative length may fail. */
 function slice(
   base: Expansion,
   { offset, length }: Extract<ParameterOperation, { type: "Slice" }>,
@@ -121,7 +121,7 @@ function operateDefault(
   return { ...OPEN, ...(guess === undefined ? {} : { guess }) };
 }
 
-/** A word inside of an expansion: a pattern or a text. */
+/** Reads a word inside an expansion: a pattern or a text. */
 function readText(word: Word, home: string): Expansion {
   if (word.shape === "other") return OTHER;
   const { known } = textOf(word, home);

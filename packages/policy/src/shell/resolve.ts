@@ -1,23 +1,23 @@
 import { type Machine, normalize, WILD, type Word } from "../model/index.ts";
 import type { Directory } from "./state.ts";
 
-/** No path of a working day climbs more often; each climb costs a `realpath`. */
+/** Ordinary paths climb less often; each climb costs a `realpath`. */
 const MAX_CLIMBS = 32;
 
 export interface ResolvedPath {
-  /** What the words say: absolute, `.` and `..` folded. May hold `WILD`. */
+  /** The path as written: absolute, with `.` and `..` folded. May contain `WILD`. */
   readonly lexical: string;
-  /** Where the kernel would end up, or undefined when that can't be told. */
+  /** Where the kernel would resolve it, or undefined if that isn't known. */
   readonly real: string | undefined;
   /** False for `~user` and for relative paths after a `cd` that may have failed. */
   readonly certain: boolean;
-  /** What the word's guess says, folded likewise. */
+  /** The word's guess, folded in the same way. */
   readonly guess: string;
 }
 
 type PathWord = Pick<Word, "mask" | "guess" | "tilde">;
 
-/** Where a word leads when a program takes it for a path. */
+/** Resolves a word that a program takes as a path. */
 export function resolvePath(word: PathWord, directory: Directory, machine: Machine): ResolvedPath {
   const { full, certain } = expand({ text: word.mask, tilde: word.tilde }, directory, machine);
   const lexical = normalize(full);
@@ -34,7 +34,7 @@ export function resolveGuess(word: PathWord, directory: Directory, machine: Mach
   return normalize(expand({ text: word.guess, tilde: word.tilde }, directory, machine).full);
 }
 
-/** Every place that the word may mean, each once. */
+/** Returns every path that the word may mean, without duplicates. */
 export function placesOf({ lexical, real = lexical, guess }: ResolvedPath): readonly string[] {
   if (real === lexical) return guess === lexical ? [lexical] : [lexical, guess];
   return guess === lexical || guess === real ? [lexical, real] : [lexical, real, guess];
@@ -50,14 +50,14 @@ function expand(
   directory: Directory,
   machine: Machine,
 ): Expanded {
-  // `~user` needs the password file; `/home/user` is what it most likely is.
+  // `~user` needs the password file; `/home/user` is the likeliest answer.
   if (tilde && !/^~(\/|$)/.test(text)) return { full: `/home/${text.slice(1)}`, certain: "unknown" };
   const path = tilde ? machine.home + text.slice(1) : text;
   if (path.startsWith("/")) return { full: path, certain: true };
   return { full: `${directory.path}/${path}`, certain: directory.certain && !path.startsWith(WILD) };
 }
 
-/** `link/..` is the parent of where the link leads, so every climb is made from a real path. */
+/** Resolves links from the left, because `link/..` is the parent of the link's target. */
 function realpath(path: string, lexical: string, machine: Machine): string | undefined {
   if (!path.includes("..")) return machine.realpath(lexical);
   let at = "";

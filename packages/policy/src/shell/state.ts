@@ -1,31 +1,31 @@
 import type { Function as FunctionNode } from "unbash";
 import { MAX_BRACE_WORDS, MAX_GUESSES, MAX_VALUE_LENGTH, type Span, textOf, type Word } from "../model/index.ts";
 
-/** What is known of a variable. One that was never set may hold anything: the environment isn't ours to know. */
+/** What is known about a variable. An unset one may have any value, because the environment isn't known. */
 export interface Value {
-  /** Surely this text. */
+  /** Certainly this text. */
   readonly known?: string;
-  /** Surely a decimal number: arithmetic that names it runs no code. */
+  /** Certainly a decimal number: arithmetic with it runs no code. */
   readonly number: boolean;
-  /** Where it comes from a program, it may be nothing at all. */
+  /** Printed by a program, so it may be empty. */
   readonly hollow?: true;
-  /** What it may hold, latest first: good enough to find harm, never to prove safety. */
+  /** Possible values, latest first. Good enough to find harm, never to prove safety. */
   readonly guesses: readonly string[];
-  /** Where only parts of it are known: the text with each unknown stretch as `WILD`. */
+  /** The text with `WILD` for each unknown part, if only parts are known. */
   readonly mask?: string;
-  /** Surely an array of these. */
+  /** Certainly an array of these. */
   readonly elements?: readonly string[];
   /** Perhaps an array of these. */
   readonly guessedElements?: readonly string[];
-  /** Set by `readonly`: what is assigned later fails, and ends the line. */
+  /** Set by `readonly`: a later assignment fails and ends the line. */
   readonly fixed?: true;
   readonly exported?: true;
   readonly downloaded?: true;
-  /** A loop relies on its being a number in every round. */
+  /** A loop relies on this being a number in every round. */
   readonly counts?: true;
 }
 
-/** A function's body, with the frame that its nodes' offsets belong to. */
+/** A function's body, and the frame that its nodes' offsets refer to. */
 export interface Definition {
   readonly node: FunctionNode;
   readonly frame: Frame;
@@ -33,7 +33,7 @@ export interface Definition {
 }
 
 export interface DefinedFunction {
-  /** False when it may be undefined, or defined otherwise. */
+  /** False if it may be undefined, or defined differently. */
   readonly certain: boolean;
   readonly definitions: readonly Definition[];
 }
@@ -41,22 +41,21 @@ export interface DefinedFunction {
 /** `$1` and further. */
 export interface Positional {
   readonly words: readonly Word[];
-  /** Others may follow, or none of these: a word before wasn't surely one. */
+  /** An earlier word may expand to several or none, so these may be shifted. */
   readonly open: boolean;
 }
 
-/** What one bash process holds at one point. The maps are replaced, never changed: a copy is as good as a fork. */
+/** The state of one bash process at one point. Maps are replaced, never changed, so a shallow copy is a fork. */
 export interface ShellState {
   variables: ReadonlyMap<string, Value>;
   functions: ReadonlyMap<string, DefinedFunction>;
-  /** Undefined where nothing is known of them. */
+  /** Undefined if nothing is known about them. */
   positional: Positional | undefined;
   /**
-   * An expansion before may have failed. Bash then leaves out the rest of the line and goes on with the next: whatever is
-   * set from here to the end of the line may not be.
+   * An earlier expansion may have failed. Bash then skips the rest of the line, so assignments on it may not happen.
    */
   fragile: boolean;
-  /** Not read by the bash that we know: nothing it holds is certain. */
+  /** Another shell than our bash: nothing in its state is certain. */
   readonly foreign: boolean;
 }
 
@@ -70,24 +69,24 @@ export function newShell(foreign = false): ShellState {
   return { variables: NOTHING, functions: NOTHING, positional: undefined, fragile: false, foreign };
 }
 
-/** A process of its own that inherits what is exported: nothing here is certain, all of it may be. */
+/** Returns the state of a new process that inherits exported variables: all of it possible, none certain. */
 export function startShell(parent: ShellState, foreign: boolean): ShellState {
   const variables = new Map([...parent.variables].map(([name, value]) => [name, doubt(value, undefined)]));
   return { ...newShell(foreign), variables };
 }
 
-/** The frame of a process that bash forks: it begins with all that its parent holds, and changes nothing of it. */
+/** Returns the frame of a forked process: it starts with its parent's state and changes none of it. */
 export function fork(frame: Frame): Frame {
   return { ...frame, directory: { ...frame.directory }, shell: { ...frame.shell } };
 }
 
 export function knownValue(text: string): Value {
   if (text.length > MAX_VALUE_LENGTH) return UNKNOWN;
-  // No leading zero: bash would read it as octal, and 08 is an error.
+  // No leading zero: bash reads it as octal, and 08 is an error.
   return { known: text, number: /^(-?[1-9]\d{0,17}|0)$/.test(text), guesses: [text] };
 }
 
-/** What a variable holds that is set to this word. */
+/** Returns the value of a variable that is set to this word. */
 export function wordValue(word: Word, home: string): Value {
   const { known, guess } = textOf(word, home);
   if (known !== undefined) return knownValue(known);
@@ -109,7 +108,7 @@ export function arrayValue(words: readonly Word[], home: string): Value {
   };
 }
 
-/** `name+=text`. Arrays aren't followed: the text goes to their first element, or is a list itself. */
+/** Appends, as `name+=text` does. Appending to an array makes its value unknown unless both are arrays. */
 export function append(before: Value | undefined, value: Value): Value {
   if (before?.known !== undefined && value.known !== undefined) return knownValue(before.known + value.known);
   const both = before?.elements && value.elements ? [...before.elements, ...value.elements] : undefined;
@@ -122,7 +121,7 @@ export function append(before: Value | undefined, value: Value): Value {
   };
 }
 
-/** The words of a call up to the first that may stand for more words than one, or for none. */
+/** Returns the words up to the first that may expand to several words or to none. */
 export function positionalOf(words: readonly Word[]): Positional {
   const end = words.findIndex((word) => !word.single);
   return end === -1 ? { words, open: false } : { words: words.slice(0, end), open: true };
@@ -156,7 +155,7 @@ export function snapshot({ variables, functions, positional }: ShellState): Snap
   return { variables, functions, positional };
 }
 
-/** What was set since `before` may not have been: the code in between may not have run. */
+/** Makes everything set since `before` uncertain: the code in between may not have run. */
 export function doubtSince(shell: ShellState, before: Snapshot): void {
   if (shell.variables !== before.variables) {
     const variables = new Map(shell.variables);
@@ -171,7 +170,10 @@ export function doubtSince(shell: ShellState, before: Snapshot): void {
   if (shell.functions !== before.functions) shell.functions = joinFunctions(shell.functions, before.functions);
 }
 
-/** What a loop sets, its next round may find set: of such names only their being numbers is kept, and held to. */
+/**
+ * Prepares the state for a loop, whose next round may see what this one sets. For such names only "is a number" is
+ * kept, and later assignments are checked against it.
+ */
 export function enterLoop(shell: ShellState, timesSet: ReadonlyMap<string, number>): void {
   if (timesSet.has("shift") || timesSet.has("set")) shell.positional = undefined;
   const variables = new Map(shell.variables);
@@ -183,7 +185,10 @@ export function enterLoop(shell: ShellState, timesSet: ReadonlyMap<string, numbe
   shell.variables = variables;
 }
 
-/** How often each name stands in the text other than as `$name`: only there can it be set. Rather too often than too seldom. */
+/**
+ * Counts how often each name occurs other than as `$name`: only there can it be set. Overcounts rather than
+ * undercounts.
+ */
 export function countNames(source: string): ReadonlyMap<string, number> {
   const counted = new Map<string, number>();
   for (const [, reference, name, sets] of source.replaceAll("\\\n", "").matchAll(/(\$\{?)?([A-Za-z_]\w*)(:?=)?/g)) {
@@ -193,7 +198,7 @@ export function countNames(source: string): ReadonlyMap<string, number> {
   return counted;
 }
 
-/** Without its certainty: it may also still hold what it held before. */
+/** Returns the value as uncertain: the variable may still have its old value. */
 export function doubt(value: Value, before: Value | undefined): Value {
   const { known: _, elements, ...rest } = value;
   const guesses = [...new Set([...value.guesses, ...(before?.guesses ?? [])])].slice(0, MAX_GUESSES);
@@ -219,50 +224,50 @@ function joinFunctions(
   return joined;
 }
 
-/** Where relative paths lead at one point of the script. A copy is made wherever bash would fork. */
+/** The working directory at one point of the script. Copied wherever bash would fork. */
 export interface Directory {
   path: string;
-  /** False after a `cd` that may have failed or that leads somewhere unknown; `path` is then the best guess. */
+  /** False after a `cd` that may have failed or whose target isn't known; `path` is then the best guess. */
   certain: boolean;
-  /** Where it may be, when it must be one of these. */
+  /** All possible directories, if they are known. */
   places?: readonly string[] | undefined;
-  /** Each place that a `cd` led to: one that fails in between leaves it there. */
+  /** Target of each earlier `cd`: if a later one fails, the shell stays there. */
   passed?: readonly string[];
 }
 
-/** Everything a node inherits from what surrounds it. */
+/** What a node inherits from the code around it. */
 export interface Frame {
-  /** The text that the nodes' offsets count in. */
+  /** The text that node offsets refer to. */
   readonly source: string;
-  /** How often each name stands in `source` where it may be set; counted when it is first asked for. */
+  /** How often `source` may set each name; counted on first use. */
   readonly names: () => ReadonlyMap<string, number>;
   readonly directory: Directory;
   readonly shell: ShellState;
-  /** Set inside text that isn't the proposal's own (`bash -c '…'`): every span there is that word's span. */
+  /** Set inside text that isn't the proposal's own (`bash -c '…'`): every span is then that word's span. */
   readonly span: Span | undefined;
   readonly wrapper: number | undefined;
   readonly unwraps: number;
   readonly nesting: number;
   readonly inLoop: boolean;
-  /** How often the loops around walk this text. */
+  /** How often the enclosing loops repeat this text. */
   readonly copies: number;
-  /** Names of the functions whose bodies we are in. */
+  /** Names of the enclosing functions. */
   readonly functions: readonly string[];
-  /** Run for whatever is found or read, one after the other. */
+  /** Runs once for each item that is found or read. */
   readonly sweeps: boolean;
-  /** Inside a pipeline or a background job, where a call of itself doubles. */
+  /** Inside a pipeline or a background job: a function that calls itself there is a fork bomb. */
   readonly forks: boolean;
 }
 
-/** What the shell that reads a word knows. */
+/** What is known to the shell that expands a word. */
 export interface Knowledge {
   readonly home: string;
   readonly cwd: string;
   readonly shell: ShellState;
-  /** Looking for harm: which of its guesses a variable is taken to hold. */
+  /** When searching for harm: index of the guess that each variable is assumed to have. */
   readonly suspect?: number;
-  /** The most guesses that a variable had which was read. */
+  /** Largest number of guesses of any variable that was read. */
   tries: number;
-  /** A variable that was read holds a download. */
+  /** A variable that was read contains a download. */
   downloaded: boolean;
 }

@@ -1,16 +1,16 @@
 import { textOf, type WordShape } from "../model/index.ts";
 import type { Knowledge } from "./state.ts";
 
-/** What one expansion stands for. */
+/** What one expansion yields. */
 export interface Expansion {
   readonly shape: WordShape;
-  /** Surely this text. */
+  /** Certainly this text. */
   readonly known?: string;
   readonly guess?: string;
   readonly number?: boolean;
-  /** Perhaps nothing at all: then an unquoted word vanishes. */
+  /** Possibly empty: an unquoted word then vanishes. */
   readonly hollow?: boolean;
-  /** As many fields as there are, even in quotes. */
+  /** Yields any number of fields, even in quotes. */
   readonly many?: boolean;
 }
 
@@ -18,10 +18,10 @@ export const OPEN: Expansion = { shape: "variable" };
 
 export const NUMBER: Expansion = { shape: "variable", number: true };
 
-/** Bash itself keeps these, and they are always numbers. */
+/** Variables that bash sets itself, always to numbers. */
 const ALWAYS_NUMBERS = ["RANDOM", "SRANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID", "BASHPID", "EPOCHSECONDS"];
 
-/** `$name`, `$1`, `$?`. */
+/** Looks up `$name`, `$1`, `$?`. */
 export function lookUp(name: string, knowledge: Knowledge): Expansion {
   if (name === "@" || name === "*") return { ...OPEN, many: true };
   if (name === "?" || name === "$") return NUMBER;
@@ -41,7 +41,7 @@ export function lookUp(name: string, knowledge: Knowledge): Expansion {
   return assumeGuess({ ...OPEN, number, hollow, ...(guess === undefined ? {} : { guess }) }, knowledge);
 }
 
-/** Where harm is looked for, what a word may be is taken for what it is. */
+/** Takes the guess as the value when searching for harm. */
 export function assumeGuess(expansion: Expansion, { suspect }: Knowledge): Expansion {
   if (suspect === undefined || expansion.guess === undefined) return expansion;
   return { ...expansion, shape: "literal", known: expansion.guess };

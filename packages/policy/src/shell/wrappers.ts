@@ -5,11 +5,11 @@ import { compileOptions, type OptionTable } from "./options.ts";
 
 interface Unwrapped {
   readonly inner: readonly Word[];
-  /** Shell text that it runs instead. */
+  /** Shell text that it runs instead of words. */
   readonly text?: Word;
-  /** Where it runs. */
+  /** Directory in which the command runs. */
   readonly directory?: Word;
-  /** It runs the command for whatever it reads. */
+  /** Runs the command once for each item that it reads. */
   readonly sweeps: boolean;
   readonly effects: readonly Effect[];
   readonly runsBuiltins: boolean;
@@ -31,7 +31,7 @@ const byName = new Map<string, Compiled>(
   }),
 );
 
-/** What a wrapper runs, or undefined when the program isn't one. `words` begins with the wrapper's own name. */
+/** Returns what a wrapper runs; undefined if the program isn't a wrapper. `words` begins with the wrapper's name. */
 export function unwrap(name: string, words: readonly Word[], span: Span): Unwrapped | undefined {
   const compiled = byName.get(name);
   if (compiled === undefined) return undefined;
@@ -54,8 +54,8 @@ export function unwrap(name: string, words: readonly Word[], span: Span): Unwrap
 }
 
 /**
- * Makes the placeholder in each word an unknown stretch, or adds an unknown word where there is none. `paths`: what it stands
- * for are paths that no tool takes for an option.
+ * Replaces the placeholder in each word with an unknown part, or appends an unknown word if there is no placeholder.
+ * `paths`: the inserted words are paths that no tool takes as options.
  */
 export function fillIn(
   words: readonly Word[],
@@ -88,7 +88,9 @@ class Unwrapping {
     this.#span = span;
   }
 
-  /** An unknown option is reported and taken for a flag: what follows is still shown to deny entries. */
+  /**
+   * Reads options. Reports an unknown one and takes it as a flag, so that deny entries still see the words after it.
+   */
   takeOptions(): void {
     for (let word = this.#words[this.next]; word !== undefined; word = this.#words[this.next]) {
       if (word.literal === null) {
@@ -108,14 +110,14 @@ class Unwrapping {
   takeAssignments(): void {
     const found: { readonly name: string; readonly value: string; readonly single: boolean }[] = [];
     for (let word = this.#words[this.next]; word !== undefined; word = this.#words[this.next]) {
-      // env takes any name, also those by which bash gets its functions.
+      // env accepts any name, including those from which bash imports functions.
       const known = /^([^-=\s/][^=\s/]*)=/.exec(word.mask);
       if (known?.[1] === undefined) break;
       found.push({ name: known[1], value: word.mask.slice(known[0].length), single: word.single });
       this.next += 1;
     }
     const program = this.#words[this.next]?.literal ?? "";
-    // A value that may become several words may bring another program.
+    // A value that may split may add the name of another program.
     const sure = found.every(({ single }) => single);
     for (const { name, value } of found)
       if (!sure || !isIgnored(name, program)) this.effects.push(...judgeVariable(name, value, this.#span));
