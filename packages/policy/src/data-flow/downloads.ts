@@ -5,7 +5,7 @@ import { type Call, type Carried, type Draft, type DraftPart, resolveGuess, type
 
 const UNPACKERS: readonly string[] = ["tar", "gtar", "bsdtar", "unzip", "7z", "cpio", "unar"];
 
-/** Remembers the files that a download may have written. Rather too many: they only matter where they are run. */
+/** Notes the files that a download may have written. Too many do no harm: they count only if they are run. */
 export function noteDownload(draft: Draft, words: readonly Word[], site: PathSite): void {
   const rest = words.slice(1);
   for (const [index, word] of rest.entries()) {
@@ -14,19 +14,19 @@ export function noteDownload(draft: Draft, words: readonly Word[], site: PathSit
     if (/^-[a-zA-Z]*[oO]$|^--output/.test(before)) add(draft, word, site);
     else if (attached !== undefined) add(draft, literalWord(attached, word.span), site);
     if (!word.mask.startsWith("-")) {
-      // Without a name of its own a download has the last part of its address.
+      // Without a given name, the file has the last part of its address.
       const name = basename((word.literal ?? word.text).replace(/[?#].*$/s, ""));
       if (name !== "") add(draft, literalWord(name, word.span), site);
     }
   }
 }
 
-/** Files that a pipeline with a download in it has written. */
+/** Notes the files that a pipeline with a download has written. */
 export function noteWritten(draft: Draft, effects: readonly Effect[]): void {
   for (const { kind, target } of effects) if (kind === "writes" && target !== undefined) draft.downloads.add(target);
 }
 
-/** Whatever lies where a download is unpacked may be of it. */
+/** Notes the directory into which a download is unpacked: any file in it may come from the download. */
 export function noteUnpacked(draft: Draft, { words, directory }: Pick<DraftPart, "words" | "directory">): void {
   if (!UNPACKERS.includes(basename(words[0] ?? ""))) return;
   const option = words.findIndex((word) => word === "-C" || word === "-d");
@@ -35,7 +35,7 @@ export function noteUnpacked(draft: Draft, { words, directory }: Pick<DraftPart,
   draft.downloads.add(`${normalize(full)}/`);
 }
 
-/** Running, or making ready to run, what the same command has downloaded. */
+/** Returns an effect if the command runs, or makes executable, a file that the same proposal downloaded. */
 export function judgeDownloaded(draft: Draft, words: readonly Word[], site: PathSite): Effect[] {
   if (draft.downloads.size === 0) return [];
   if (words.slice(1).some((word) => isDownloaded(draft, word, site)))
@@ -66,11 +66,11 @@ function makesRunnable({ literal }: Word): boolean {
   return literal !== null && /^[ugoa]*[+=][a-z]*[xX]|^[0-7]*[1357][0-7]*$/.test(literal);
 }
 
-/** Remembers the text that `echo … > file` and `cat > file <<EOF` write, in case the file is run. */
+/** Notes the text that `echo … > file` and `cat > file <<EOF` write, in case the file is run. */
 export function noteText(draft: Draft, part: DraftPart, { stdin }: Call): void {
   if (!part.effects.some(({ kind, target }) => kind === "writes" && target !== undefined)) return;
   const name = basename(part.words[0] ?? "");
-  // What is decoded can't be read here, as what is downloaded can't.
+  // Decoded text can't be read here, like a download.
   if (isDecoder(part)) noteWritten(draft, part.effects);
   const text = name === "cat" || name === "tee" ? stdin : printedText(part);
   if (text === undefined) return;
@@ -79,7 +79,7 @@ export function noteText(draft: Draft, part: DraftPart, { stdin }: Call): void {
       draft.written.set(target, `${draft.written.get(target) ?? ""}\n${text}`);
 }
 
-/** The text of a file that this command wrote before, where a shell runs it now. */
+/** Returns the text of a file that this proposal wrote earlier, if a shell runs it now. */
 export function findWritten(draft: Draft, words: readonly Word[], { directory, machine }: PathSite): Carried[] {
   if (draft.written.size === 0) return [];
   const [head, ...rest] = words as readonly [Word, ...Word[]];
@@ -89,10 +89,10 @@ export function findWritten(draft: Draft, words: readonly Word[], { directory, m
   return text === undefined ? [] : [{ text, sweeps: false }];
 }
 
-/*
- * A wrong name is worse than none. So a host is named only where the proposal begins with one of a few texts that are known whole: nothing
- * stands before it that could change what curl asks or what a name means, nothing else comes into the interpreter, and each option is one that
- * neither changes who answers nor takes the answer elsewhere.
+/**
+ * A wrong host is worse than none. So a host is named only if the proposal begins with one of a few fully known forms.
+ * Nothing may precede it that changes curl's request or a name's meaning. Nothing else may reach the interpreter. No
+ * option may change who answers or redirect the answer.
  */
 const GAP = "[ \\t]+";
 const WORD = "(?:[\\w./:@%+=,-]+|'[^'\\n]*'|\"[^\"$`\\\\!\\n]*\")";
@@ -103,7 +103,7 @@ const BIN = "(?:(?:/usr)?/bin/)?";
 const SHELL = `(?<runner>${BIN}(?:sh|bash|dash|zsh|ksh))`;
 const LANGUAGE = `(?<runner>${BIN}(?:python3?|node|perl|ruby))`;
 const INTO = `\\|[ \\t]*(?:(?<wrapper>sudo)${GAP}(?:-[EH]+${GAP})?)?`;
-/** What a shell with `-s` takes for words of the script, not for options of its own. */
+/** Words that a shell with `-s` takes as the script's arguments, not as its own options. */
 const GIVEN = `(?:${GAP}--|${GAP}(?!['"]?[-+])${WORD})${WORDS}`;
 
 const FORMS: readonly RegExp[] = [
@@ -115,7 +115,7 @@ const FORMS: readonly RegExp[] = [
   `(?<builtin>source|\\.)${GAP}<\\([ \\t]*${DOWNLOAD}\\)`,
 ].map((form) => new RegExp(`^[ \\t]*${form}(?=[ \\t]*(?:$|[;\\n]|&&|\\|\\|))`));
 
-/** `sends`: without one of these the answer isn't what comes out. */
+/** `sends`: without one of these options the answer isn't printed. */
 interface Downloader {
   readonly harmless: RegExp;
   readonly sends?: RegExp;
@@ -128,16 +128,16 @@ const DOWNLOADERS: Readonly<Record<string, Downloader>> = {
   },
   wget: { harmless: /^(?:-q|-q?O ?-|--quiet|--output-document[= ]-)$/, sends: /^(?:-q?O|--output-document)/ },
 };
-/** The next word is theirs. */
+/** Options that take the next word. */
 const VALUED = /^(?:-[sSfL]*o|--output|--proto|-q?O|--output-document)$/;
 
-/** With a login before the name, and without what parsers of addresses read in several ways. */
+/** An address, possibly with a login. Excludes forms that URL parsers read differently. */
 const ADDRESS =
   /^(?:(?:https?|ftp):\/\/)?(?:[\w.%+-]+(?::[\w.%+-]*)?@)?([a-z0-9-]+(?:\.[a-z0-9-]+)+|localhost)(?::\d+)?(?:\/[^\s\\]*)?$/i;
 
-/** undefined where it isn't certain who sends what runs, or that nothing else does. */
+/** Returns the host whose text runs; undefined unless it is certain, and certain that nothing else runs. */
 export function findSender(command: string, machine: Machine): Sender | undefined {
-  // What is added to the environment may name a proxy, settings, or a file that a shell reads first.
+  // Added variables may name a proxy, settings, or a file that a shell reads first.
   if (Object.keys(machine.env).length > 0) return undefined;
   const found = FORMS.map((form) => form.exec(command)).find((one) => one !== null);
   const { download = "", runner, wrapper, builtin } = found?.groups ?? {};
@@ -176,7 +176,7 @@ function namedHosts(words: readonly string[], downloader: Downloader | undefined
   return hosts.size === 0 || !sends ? undefined : [...hosts];
 }
 
-/** Programs that turn text into other text, by the words with which they hide what it was. */
+/** Programs that turn text into other text, and the words with which they decode. */
 const DECODERS: readonly { readonly names: readonly string[]; readonly form: RegExp }[] = [
   { names: ["base64", "base32", "basenc", "gbase64"], form: /^(-[a-zA-Z]*[dD]|--d)/ },
   { names: ["xxd"], form: /^-[a-z]*r/ },
@@ -187,7 +187,7 @@ const DECODERS: readonly { readonly names: readonly string[]; readonly form: Reg
   { names: ["printf", "echo"], form: /\\(x[0-9a-fA-F]{2}|0?[0-7]{3}|u[0-9a-fA-F]{4})/ },
 ];
 
-/** Prints text that can't be read as it stands. */
+/** Reports whether the part prints text that its words don't show. */
 export function isDecoder({ words }: DraftPart): boolean {
   const name = basename(words[0] ?? "");
   return DECODERS.some(
@@ -196,7 +196,7 @@ export function isDecoder({ words }: DraftPart): boolean {
   );
 }
 
-/** What `echo` and `printf` with literal words print, near enough to find harm in it. */
+/** Returns what `echo` and `printf` with literal words print, precisely enough to find harm in it. */
 export function printedText({ words }: DraftPart): string | undefined {
   const [name, ...rest] = words;
   if ((name !== "echo" && name !== "printf") || rest.includes(null)) return undefined;

@@ -36,10 +36,13 @@ const secretVariable = compilePattern(SECRET_VARIABLE);
 const thisMachine = new RegExp(THIS_MACHINE);
 const versionFile = compilePattern(VERSION_FILE);
 
-/** The rule of a command that shows a variable which holds a credential. */
+/** Rule id for showing a variable that contains a credential. */
 const SHOWS_SECRET = "environment.secret";
 
-/** Data of this machine that one command gives to another machine, or shows, by its own words and redirects. */
+/**
+ * Returns effects for local data that a single command sends to another machine, or shows, by its own words and
+ * redirects.
+ */
 export function judgeLeaks(name: string, words: readonly Word[], call: Call): Effect[] {
   const { span } = call;
   if (sendsFile(name, call)) return [sends(call, `sends a file to another machine with ${name}`)];
@@ -47,7 +50,7 @@ export function judgeLeaks(name: string, words: readonly Word[], call: Call): Ef
     const teller = call.fedBy.find(tellsOfMachine);
     const program = basename(teller?.words[0] ?? "");
     if (teller !== undefined) return [sends(call, `tells another machine what ${program} prints`)];
-    // In a header it goes to where it belongs.
+    // In a header, the credential goes to the service that it is for.
     const shown = words.find((word, at) => namesSecret(word) && !isHeader(words[at - 1]?.mask ?? "", word.mask));
     if (shown !== undefined) return [sends(call, `sends what ${shown.text} holds to another machine`)];
   }
@@ -89,7 +92,7 @@ function showsVariable(name: string, words: readonly Word[]): boolean {
   return SHOWS_ITS_WORDS.includes(name) && words.some(namesSecret);
 }
 
-/** `$TOKEN` and `${TOKEN}`; not its length, and not whether it is set. */
+/** Reports whether the word expands `$TOKEN` or `${TOKEN}`, not its length or whether it is set. */
 function namesSecret({ literal, text }: Word): boolean {
   if (literal !== null) return false;
   for (const [, plain, braced, rest = ""] of text.matchAll(/\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)([^}]*)\})/g)) {
@@ -108,7 +111,7 @@ const sendersWith = INPUT_SENDERS_WITH.map(({ names, form }) => ({ names, form: 
 const secretSearch = compilePattern(SECRET_SEARCH);
 const takesCredential = new RegExp(TAKES_CREDENTIAL);
 
-/** What one stage of a pipeline does with what the stages before it print: sends it, searches it, runs it as statements. */
+/** Adds effects for a stage that sends, searches or executes the output of the stages before it. */
 export function judgePipedData(draft: Draft, starts: readonly number[]): void {
   for (let stage = 1; stage < starts.length; stage += 1) {
     const before = draft.parts.slice(starts[0], starts[stage]);
@@ -149,7 +152,7 @@ function printsItsWords({ words }: DraftPart): boolean {
   return PRINTS_ITS_WORDS.includes(name) && words.every((word) => word !== null);
 }
 
-/** Reads or is given something outside of the workspace. */
+/** Reports whether the part reads or names something outside the workspace. */
 function readsAround({ effects }: DraftPart, { machine }: Draft): boolean {
   return effects.some(
     ({ target }) => target?.startsWith("/") && !isInsideAny(target, machine.roots) && !/^\/(usr|bin)\//.test(target),
@@ -161,7 +164,7 @@ function showsEnvironment({ words }: DraftPart): boolean {
   return SHOWS_ENVIRONMENT.includes(basename(words[0] ?? "")) && rest.every((word) => word?.startsWith("-"));
 }
 
-/** `echo 'DROP TABLE x' | psql`: what is printed are statements. */
+/** Reads `echo 'DROP TABLE x' | psql`: the printed text is SQL. */
 function judgeStatements(name: string, { words, effects }: DraftPart, source: DraftPart | undefined): EffectDetails[] {
   if (source === undefined || !printsItsWords(source)) return [];
   const stdin = source.words.slice(1).join(" ");
@@ -183,7 +186,7 @@ function judgeStatements(name: string, { words, effects }: DraftPart, source: Dr
     }));
 }
 
-/** A credential that goes to where it belongs isn't shown. */
+/** Drops the "shown" effect of a credential that is passed to the service it is for. */
 function dropShownSecret(parts: readonly DraftPart[]): void {
   for (const { effects } of parts) {
     const at = effects.findIndex((effect) => effect.ruleId === SHOWS_SECRET);
@@ -192,8 +195,8 @@ function dropShownSecret(parts: readonly DraftPart[]): void {
 }
 
 /**
- * `find / -name id_rsa | xargs cat`: what is read is only known when it runs, but the words beside it say what that may be.
- * Such a read is judged by them. A jail would hold it too; a person should know.
+ * Judges reads of unknown paths by the words of the same command, as in `find / -name id_rsa | xargs cat`. A jail would
+ * refuse such a read too, but a person should know of it.
  */
 export function judgeFedReads(draft: Draft): void {
   const lists = [draft.loose, ...draft.parts.map((part) => part.effects)];
@@ -227,7 +230,7 @@ function findWorse({ parts, machine }: Draft): ((effect: Effect) => Effect) | un
   return (effect) => ({ ...effect, risk: "needs-review", ruleId: "path.read-fed", sentence });
 }
 
-/** What a word would name as a path, quoted globs as they are meant. Words that leave names out name nothing. */
+/** Returns the paths that words may name, with quoted globs expanded. Words that exclude names are skipped. */
 function namedPaths({ words, directory }: DraftPart, { home, cwd }: Machine): string[] {
   if (words.some((word) => word !== null && /^(-[a-zA-Z]*v|--invert-match|-not|!|--exclude.*|-prune)$/.test(word)))
     return [];

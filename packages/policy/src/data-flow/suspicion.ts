@@ -2,12 +2,12 @@ import type { Carrier } from "../catalog/index.ts";
 import type { Effect } from "../model/index.ts";
 import type { Draft } from "../shell/index.ts";
 
-/** A draft of its own for what a command may do, if its variables hold what they may hold. */
+/** Starts a separate draft for what a command may do if its variables have one of their possible values. */
 export function startSuspicion(draft: Draft): Draft {
   return { ...draft, parts: [], loose: [], definitions: [] };
 }
 
-/** Takes over what is dangerous about it, with the parts that it belongs to. None of it is sure, so no entry covers it. */
+/** Adds the dangerous effects of the scratch draft, and their parts. None is certain, so no entry covers it. */
 export function finishSuspicion(draft: Draft, scratch: Draft): readonly never[] {
   const { keep, parts } = finish(draft, scratch, isDangerous);
   draft.parts.push(...parts.filter((part) => part.effects.length > 0));
@@ -15,7 +15,7 @@ export function finishSuspicion(draft: Draft, scratch: Draft): readonly never[] 
   return [];
 }
 
-/** Takes over what a carrier runs: all of it for deny entries to see, but of its effects only what is dangerous. */
+/** Adds what a carrier runs: deny entries see all parts, but only dangerous effects count. */
 export function finishCarried(draft: Draft, scratch: Draft, where: Carrier["where"]): readonly never[] {
   const { keep, parts } = finish(draft, scratch, (effect) => isDangerous(effect) && reachesFrom(effect, where));
   const here =
@@ -41,7 +41,10 @@ function isDangerous(effect: Effect): boolean {
   return effect.risk === "dangerous";
 }
 
-/** The paths of a container aren't ours, and neither is what it keeps secret. */
+/**
+ * Reports whether an effect inside a container or on another host concerns this machine: its paths and secrets aren't
+ * ours.
+ */
 function reachesFrom({ ruleId, kind }: Effect, where: Carrier["where"]): boolean {
   if (where === undefined) return true;
   if (where === "host") return !ruleId.startsWith("path.") || kind === "credentials" || kind === "persistence";

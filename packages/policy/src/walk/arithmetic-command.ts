@@ -15,13 +15,16 @@ import { setVariable } from "./assignment.ts";
 interface ArithmeticText {
   readonly text: string;
   readonly span: Span;
-  /** What the text was parsed to. */
+  /** The parsed text. */
   readonly node?: SyntaxNode;
 }
 
 const NUMBER: Value = { number: true, guesses: [] };
 
-/** An arithmetic command: harmless where every name in it surely holds a number, since values are evaluated again. */
+/**
+ * Judges an arithmetic command. It is harmless only if every name in it certainly has a number, because bash evaluates
+ * values again.
+ */
 export function judgeArithmetic(draft: Draft, frame: Frame, { text, span, node }: ArithmeticText): Effect[] {
   const plain = withoutNumbers(text, node, frame.shell);
   const { safe, sets, sure } = readArithmetic(plain, knowledgeOf(draft, frame));

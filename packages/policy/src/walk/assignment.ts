@@ -32,7 +32,7 @@ interface SetVariable {
   readonly span: Span;
 }
 
-/** Sets a variable of the shell, and says what that means. */
+/** Sets a variable of the shell, and returns the effects of that. */
 export function setVariable(draft: Draft, frame: Frame, { name, value, span }: SetVariable): Effect[] {
   const { shell } = frame;
   draft.assignments += 1;
@@ -56,13 +56,15 @@ export function setVariable(draft: Draft, frame: Frame, { name, value, span }: S
 
 interface Assigned {
   readonly node: Assignment;
-  /** A substitution in it downloads something. */
+  /** A substitution in the value downloads something. */
   readonly fedByDownload: boolean;
-  /** What the only command of its substitutions prints. */
+  /** Output of the value's only substitution, if it is known. */
   readonly printed?: string;
 }
 
-/** `name=value` without a command. Bash sets several from left to right, so each is judged after the one before. */
+/**
+ * Judges `name=value` without a command. Bash assigns from left to right, so each assignment sees the one before it.
+ */
 export function judgeAssignment(draft: Draft, frame: Frame, { node, fedByDownload, printed }: Assigned): Effect[] {
   const span = spanIn(frame, node);
   const { name } = node;
@@ -76,14 +78,14 @@ export function judgeAssignment(draft: Draft, frame: Frame, { node, fedByDownloa
   return problem === undefined ? effects : [...effects, unclearValue(problem, span)];
 }
 
-/** `name=$(…)`, with quotes or without. */
+/** Reports whether the value is one substitution, quoted or not. */
 function isSubstitution({ value }: Assignment): boolean {
   const [only, second] = value.type === "Word" ? (value.parts ?? []) : [];
   const inner = only?.type === "DoubleQuoted" && only.parts.length === 1 ? only.parts[0] : only;
   return inner?.type === "CommandExpansion" && second === undefined;
 }
 
-/** What an assignment sets its variable to, and what can't be read with certainty about it. */
+/** Returns the assigned value, and the problem if it can't be read with certainty. */
 function readNode(
   draft: Draft,
   frame: Frame,
@@ -100,7 +102,7 @@ function readNode(
   });
   if (node.value.type === "ArrayValue") {
     const words = node.value.elements.flatMap((word) => readFields(word, span, knowledge));
-    // `[expression]=text` evaluates what is in the brackets.
+    // Bash evaluates the subscript of `[expression]=text`.
     const plain = words.every((word) => word.shape !== "other" && !word.text.startsWith("["));
     return found(arrayValue(words, home), plain && node.index === undefined);
   }
@@ -110,24 +112,24 @@ function readNode(
   return found(doubt(wordValue(word, home), undefined), plain && /^\d+$/.test(node.index.text));
 }
 
-/** Whether the script may calculate with the variable, or use it without quotes. */
+/** Reports whether the script may use the variable in arithmetic or without quotes. */
 function countsOn(source: string, name: string): boolean {
   if (/\(\(|\[\[|\blet\b|\$\[|\$\{\w+(?:\[|:[^-+=?])/.test(source)) return true;
   return new RegExp(`(?:^|[^"])\\$\\{?${name}\\b|\\$\\{?${name}\\b\\}?[^"}\\w]`).test(source);
 }
 
 /**
- * What it means that the shell sets a variable of this name. One that bash gives a meaning, or that programs see because
- * it is exported, is judged as in an environment. The others stay in the shell.
+ * Returns the effects of a variable's name. A variable with a meaning to bash, or exported to programs, is judged as
+ * part of the environment. Others affect only this shell.
  */
 function judgeName({ machine }: Draft, { name, value, span }: SetVariable, exported: boolean): Effect[] {
-  // Bash takes it from no environment and gives it to none; what it divides then is no longer certain.
+  // Bash neither imports nor exports IFS; from here on, field splitting isn't certain.
   if (name === "IFS" && !exported && value.known !== undefined) return [];
   const special = refusedInEnv(name) || shellNames.some((test) => test.test(name));
   if (exported || special || EXPORTED_NAMES.includes(name) || Object.hasOwn(machine.env, name))
     return judgeVariable(name, value.known ?? value.mask ?? null, span);
-  // Programs take theirs in capitals; and a shell that the agent keeps may evaluate what a variable of it is set to. Only
-  // where we made the environment and the shell is it sure that neither is so.
+  // Programs read variables in capitals, and a shell that the agent keeps may evaluate an assigned value. Both are
+  // excluded only if we made the environment and the shell.
   if (/[a-z]/.test(name) && /^[\w./:@%+, -]*$/.test(value.known ?? WILD)) return [];
   const sentence = `Sets the variable ${name} of the shell`;
   const about = { kind: "environment", risk: "safe", ruleId: "shell.variable", reliesOnJail: true } as const;
@@ -139,11 +141,11 @@ export function unclearValue(sentence: string, span: Span): Effect {
 }
 
 /**
- * `declare`, `local`, `readonly`, `export` with plain names. Most attributes change how later assignments are read (an
- * integer is evaluated, a reference sets another variable), so only those that don't are known.
+ * Judges `declare`, `local`, `readonly` and `export` with plain names. Most attributes change how later assignments are
+ * read (integers are evaluated, references set another variable), so only the others are known.
  */
-export function judgeDeclaration(setting: Invocation): Effect[] {
-  const { words, operands, frame, call } = setting;
+export function judgeDeclaration(invocation: Invocation): Effect[] {
+  const { words, operands, frame, call } = invocation;
   const kind = words[0]?.literal ?? "";
   const flags = kind === "export" || kind === "readonly" ? "" : "aAgrx";
   const split = splitOptions(operands, { flags, valued: "" });
@@ -151,13 +153,13 @@ export function judgeDeclaration(setting: Invocation): Effect[] {
   const effects: Effect[] = [];
   const inFunction = frame.functions.length > 0;
   if (split === undefined) effects.push(unclear(`Uses options of ${kind} that aren't in the catalogue`));
-  // Outside of a function it fails, and the variable stays what it was.
+  // Outside a function it fails, and the variable keeps its value.
   if (kind === "local" && !inFunction) effects.push(unclear("Uses local outside of a function"));
-  if (split?.operands.length === 0) effects.push(showsVariables(kind, setting));
+  if (split?.operands.length === 0) effects.push(showsVariables(kind, invocation));
   const given = split?.operands ?? operands.filter((word) => !word.mask.startsWith("-"));
   const exports = kind === "export" || split?.options.includes("x") === true;
   const fixes = kind === "readonly" || split?.options.includes("r") === true;
-  for (const word of given) effects.push(...declare(setting, word, { exports, fixes, inFunction }));
+  for (const word of given) effects.push(...declare(invocation, word, { exports, fixes, inFunction }));
   return effects;
 }
 
@@ -167,8 +169,8 @@ interface Attributes {
   readonly inFunction: boolean;
 }
 
-function declare(setting: Invocation, word: Word, { exports, fixes, inFunction }: Attributes): Effect[] {
-  const { draft, frame, call } = setting;
+function declare(invocation: Invocation, word: Word, { exports, fixes, inFunction }: Attributes): Effect[] {
+  const { draft, frame, call } = invocation;
   const { shell } = frame;
   const { span } = call;
   const [whole, name, sign] = /^([A-Za-z_]\w*)(\+?=)?/.exec(word.mask) ?? [];
@@ -190,7 +192,7 @@ function declare(setting: Invocation, word: Word, { exports, fixes, inFunction }
   return effects;
 }
 
-/** What stands behind the `=`. */
+/** Returns the value after the `=`. */
 function given(word: Word, head: string): Value {
   if (word.literal !== null) return knownValue(word.literal.slice(head.length));
   const guess = word.guess.slice(head.length);

@@ -3,8 +3,8 @@ import { judgeRead, type PathSite } from "../paths/index.ts";
 import { type Directory, type Frame, resolveGuess, resolvePath } from "../shell/index.ts";
 
 /**
- * `cd`: later relative paths mean something else. Only a literal directory in the workspace that is no link keeps them
- * certain; whether the `cd` succeeded is the walker's to say.
+ * Judges `cd` and updates the directory. It stays certain only after a literal directory of the workspace that isn't a
+ * link; the walker decides whether the `cd` succeeded.
  */
 export function changeDirectory(words: readonly Word[], frame: Frame, site: PathSite): Effect[] {
   const { directory } = frame;
@@ -22,7 +22,7 @@ export function changeDirectory(words: readonly Word[], frame: Frame, site: Path
   return effects;
 }
 
-/** A `cd` before may have failed, or not have run: then it is still where it was, or on the way. */
+/** Returns a step that makes the directory uncertain if a `cd` since now may have failed or not run. */
 export function doubtDirectory(frame: Frame): () => void {
   const { directory } = frame;
   const { path, places } = directory;
@@ -35,16 +35,16 @@ export function doubtDirectory(frame: Frame): () => void {
   };
 }
 
-/** It leads where nobody can tell. */
+/** Marks the directory as unknown. */
 export function loseDirectory({ directory }: Frame): void {
   directory.certain = false;
   directory.places = undefined;
 }
 
-/** More places than these are as good as any. */
+/** More possible directories than this count as unknown. */
 const MAX_PLACES = 8;
 
-/** Where the word leads from each place that it may be read at, or undefined when one of them isn't known. */
+/** Resolves the word from each possible directory; undefined if one result isn't certain. */
 function leadTo(target: Word, directory: Directory, { machine }: PathSite): readonly string[] | undefined {
   const found = new Set<string>();
   for (const path of directory.places ?? []) {
@@ -52,7 +52,7 @@ function leadTo(target: Word, directory: Directory, { machine }: PathSite): read
     if (!certain || real !== lexical) return undefined;
     found.add(lexical);
   }
-  // From nowhere that is known an absolute path leads to what it says all the same.
+  // An absolute path needs no starting directory.
   if (directory.places === undefined) {
     const { lexical, real, certain } = resolvePath(target, directory, machine);
     return certain && real === lexical ? [lexical] : undefined;

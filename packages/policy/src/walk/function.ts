@@ -15,7 +15,7 @@ import {
 } from "../shell/index.ts";
 import { once, type Step, type Walker } from "./step.ts";
 
-/** A definition runs nothing; from here on the name stands for it, also where it is a program's. */
+/** Defines a function. It runs nothing, but from here on the name calls it, even if a program has that name. */
 export function visitFunction(draft: Draft, node: FunctionNode, frame: Frame): void {
   const span = spanIn(frame, node);
   const name = node.name.value;
@@ -23,19 +23,19 @@ export function visitFunction(draft: Draft, node: FunctionNode, frame: Frame): v
   draft.definitions.push(definition);
   define(frame.shell, name, definition);
   const plain = node.name.text === name && /^[\w.:@%+/-]+$/.test(name);
-  // A round of a loop may call what only the round before has defined; POSIX shells put their own builtins first.
+  // A loop's round may call a function that the previous round defined, and POSIX shells prefer their own builtins.
   if (!plain || frame.inLoop || draft.traps || SPECIAL_BUILTINS.includes(name)) {
     draft.loose.push(
       shellEffect("obfuscation", `Defines the function ${name}, and what the name then runs isn't certain`, span),
     );
     return;
   }
-  // It ends with the shell that runs the command. A shell that the agent keeps would keep it too.
+  // The function ends with the shell that runs the command, unless the agent keeps that shell.
   const about = { kind: "environment", risk: "safe", ruleId: "shell.function", reliesOnJail: true } as const;
   draft.loose.push(makeEffect(span, { ...about, sentence: `Defines the function ${name}` }));
 }
 
-/** Walks the body with the words of the call. What it sets may be its own, so none of that is certain afterwards. */
+/** Walks a function's body with the call's words. Its variables may be local, so none is certain afterwards. */
 export function callFunction({ into }: Walker, followup: Extract<Followup, { kind: "function" }>): readonly Step[] {
   const { definition, positional, frame: caller } = followup;
   const { source, names, span } = definition.frame;
@@ -52,7 +52,7 @@ export function callFunction({ into }: Walker, followup: Extract<Followup, { kin
   return [into(definition.node.body, inner), leave];
 }
 
-/** The bodies of functions that nothing called: nobody knows what they are for, so they are shown and asked about. */
+/** Walks a function that nothing called: its purpose isn't known, so a person is asked. */
 export function visitUncalled({ draft, into }: Walker, definition: Definition): readonly Step[] {
   const { node, frame } = definition;
   definition.called = true;

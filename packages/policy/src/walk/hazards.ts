@@ -6,14 +6,17 @@ import type { Identified } from "../programs/index.ts";
 import { type Call, type Frame, senderAt } from "../shell/index.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** Confusable letters in the command word. What it pretends to be is judged beside it. */
+/** Returns an effect if the command word mixes alphabets. `lookalikes` judges the program that it imitates. */
 export function judgeMixedName({ name }: Identified, { span }: Call): Effect[] {
   if (!mixesAlphabets(name)) return [];
   const sentence = `The name ${name} mixes letters of two alphabets`;
   return [makeEffect(span, { kind: "obfuscation", ruleId: "command.confusable", sentence })];
 }
 
-/** A function that calls itself in a pipeline or in the background fills the machine with processes. */
+/**
+ * Returns an effect for a function that calls itself in a pipeline or in the background and fills the machine with
+ * processes.
+ */
 export function judgeForkBomb({ name }: Identified, frame: Frame, { span }: Call): Effect[] {
   if (!frame.forks || !frame.functions.includes(name)) return [];
   const sentence = "Matches dangerous pattern: fork bomb";
@@ -21,7 +24,7 @@ export function judgeForkBomb({ name }: Identified, frame: Frame, { span }: Call
   return [makeEffect(span, { ...about, risk: "dangerous", layer: "dangerous-pattern" })];
 }
 
-/** Deletes what only a search or a list names: nobody has seen which files those are. */
+/** Returns an effect for deleting files that only a search or list names: nobody has seen which. */
 export function judgeSweep({ name }: Identified, { sweeps }: Frame, { operands, call }: Invocation): Effect[] {
   if (!SWEEPERS.includes(name)) return [];
   const open = operands.some((word) => word.shape === "substitution" || (sweeps && word.literal === null));
@@ -31,10 +34,10 @@ export function judgeSweep({ name }: Identified, { sweeps }: Frame, { operands, 
   return [makeEffect(call.span, { ...about, risk: "dangerous", layer: "dangerous-pattern" })];
 }
 
-/** Tools that make text out of text, so that a command can be spelled without being seen. */
+/** Programs that build text from text and so can hide a command. */
 const TEXT_MAKERS = ["echo", "printf", "base64", "base32", "xxd", "rev", "tr"];
 
-/** Shell text that is put together by such tools: `bash -c "$(printf …)"`, `source <(echo …)`. */
+/** Returns an effect for shell text that such programs build: `bash -c "$(printf …)"`, `source <(echo …)`. */
 export function judgeMadeUpCode(name: string, { fedBy, span }: Call): Effect[] {
   const makers = fedBy.map((part) => basename(part.words[0] ?? ""));
   if (makers.length === 0) return [];
@@ -44,7 +47,7 @@ export function judgeMadeUpCode(name: string, { fedBy, span }: Call): Effect[] {
   return [makeEffect(span, { ...about, ruleId: "shell.made-up-code", sentence })];
 }
 
-/** An interpreter whose words hold a substitution that downloads: `bash <(curl …)`. */
+/** Returns an effect for an interpreter that runs a download: `bash <(curl …)`. */
 export function judgeDownloadedCode(name: string, { draft, call }: Pick<Invocation, "draft" | "call">): Effect[] {
   const { fedByDownload, span } = call;
   if (!fedByDownload || ![...INTERPRETERS, "make", "gmake", "just", "ansible-playbook"].includes(name)) return [];
@@ -53,7 +56,7 @@ export function judgeDownloadedCode(name: string, { draft, call }: Pick<Invocati
   return [makeEffect(span, { ...about, risk: "dangerous", layer: "dangerous-pattern" })];
 }
 
-/** Wrappers and shells must be the real ones too. */
+/** Returns an effect for a wrapper or shell that isn't on the trusted PATH. */
 export function judgeUntrusted({ name, program }: Identified, { span }: Call): Effect[] {
   if (program !== undefined) return [];
   const sentence = `Runs ${name}, which isn't on the trusted PATH`;

@@ -6,32 +6,32 @@ import type { Call, Carried, Directory, Draft, Frame } from "../shell/index.ts";
 export interface InnerScript {
   readonly text: string;
   readonly span: Span;
-  /** It runs in a shell of its own: one that isn't bash is foreign. `positional` are the words that it is given. */
+  /** Set if it runs in a new shell. Any shell but bash is foreign. `positional` are the script's arguments. */
   readonly child?: { readonly foreign: boolean; readonly positional?: readonly Word[] };
 }
 
-/** What judging one program found: its effects, and what it runs in turn. */
+/** What judging one program yields: its effects, and the commands that it runs. */
 export interface Judged {
   readonly effects: readonly Effect[];
   readonly inner?: readonly (readonly Word[])[];
   readonly runsBuiltins?: boolean;
-  /** What it runs, runs there. */
+  /** Directory of the commands that it runs. */
   readonly directory?: Directory;
-  /** It runs that for whatever it finds or reads. */
+  /** Runs them once for each item that it finds or reads. */
   readonly sweeps?: boolean;
-  /** Commands that may be among its words: looked at for harm only. */
+  /** Commands that its words may contain; only their harm counts. */
   readonly carried?: readonly Carried[];
   readonly scripts?: readonly InnerScript[];
-  /** The effects say all that it does. */
+  /** The effects are complete. */
   readonly described?: boolean;
 }
 
 export interface Invocation {
   readonly draft: Draft;
   readonly frame: Frame;
-  /** All words of this command, its name first. */
+  /** All words, the program's name first. */
   readonly words: readonly Word[];
-  /** Those after its name. */
+  /** The words after the name. */
   readonly operands: readonly Word[];
   readonly call: Call;
   readonly site: PathSite;

@@ -14,10 +14,10 @@ import { judgeArithmetic } from "./arithmetic-command.ts";
 import { setVariable } from "./assignment.ts";
 import { maybe, once, type Step, type Walker } from "./step.ts";
 
-/** `while` and `until`: what one round sets, the next one finds. */
+/** Walks `while` and `until`. A round may see what the previous round set. */
 export function visitWhile(walker: Walker, node: While, frame: Frame): readonly Step[] {
   const { into } = walker;
-  // What is read line by line is a list that nobody has seen.
+  // `read` yields lines that nobody has seen.
   const reads = /\bread\b/.test(frame.source.slice(node.clause.pos, node.clause.end));
   const loop = { ...frame, inLoop: true, sweeps: frame.sweeps || reads };
   return maybe(frame, [
@@ -51,7 +51,7 @@ export function visitArithmeticFor(walker: Walker, node: ArithmeticFor, frame: F
   ];
 }
 
-/** Without a list it goes through the positional parameters. */
+/** `for` without a list uses the positional parameters. */
 const POSITIONAL = parseList('for x in "$@"; do :; done');
 
 function parseList(loop: string): readonly WordNode[] {
@@ -60,7 +60,7 @@ function parseList(loop: string): readonly WordNode[] {
   return command.wordlist;
 }
 
-/** `for` over words. A few that are known are gone through one by one; of more it is only known what they may be. */
+/** Walks `for`. A few known words are walked one by one; a longer list gives the variable possible values. */
 export function visitFor(walker: Walker, node: For | Select, frame: Frame): readonly Step[] {
   const { draft, into, nested } = walker;
   const span = spanIn(frame, node);
@@ -89,7 +89,7 @@ export function visitFor(walker: Walker, node: For | Select, frame: Frame): read
   return [...nested(list, frame), ...maybe(frame, [enter, set(value), ...visitRounds(walker, node.body, loop)])];
 }
 
-/** A round, and where it has set something another one, in which that may do harm. */
+/** Walks the body once, and again for harm if the first round set something. */
 function visitRounds({ into, suspect }: Walker, body: SyntaxNode, frame: Frame): Step[] {
   const { shell } = frame;
   const copies = frame.copies * 2;
@@ -104,7 +104,7 @@ function visitRounds({ into, suspect }: Walker, body: SyntaxNode, frame: Frame):
   return [remember, into(body, { ...frame, copies }), again];
 }
 
-/** What a loop goes through is what its body will read, if it reads its variable. */
+/** Judges the loop's words as reads, because the body may read its variable. */
 function judgeList({ draft }: Walker, words: readonly Word[], frame: Frame, node: For | Select): void {
   const span = spanIn(frame, node);
   const site = { machine: draft.machine, directory: frame.directory, span, own: false, layer: "shell-syntax" } as const;

@@ -3,8 +3,8 @@ import { basename, makeEffect } from "../model/index.ts";
 import { type Draft, markOpaque } from "../shell/index.ts";
 
 /**
- * What zsh takes for something else than bash: `=name` for the path of a program, `$x[…]` and `$x:…` for parts of x, a redirect
- * without a command for a pager, an array that is tied to a variable. Looked for in all of the text, quoted or not.
+ * Forms that zsh reads differently: `=name` is a program's path, `$x[…]` and `$x:…` are parts of x, a redirect without
+ * a command runs a pager, and some arrays are tied to variables. Searched in the whole text, quoted or not.
  */
 const NOT_ZSH: readonly { readonly what: string; readonly test: RegExp }[] = [
   { what: "a word that begins with =", test: /(?:^|[\s;&|(])=[^\s=]/ },
@@ -15,12 +15,12 @@ const NOT_ZSH: readonly { readonly what: string; readonly test: RegExp }[] = [
   { what: "a comparison that it evaluates", test: /\s-(?:eq|ne|lt|le|gt|ge)\s/ },
 ];
 
-/** Whether the command is read by a shell whose variables and functions we don't follow. */
+/** Reports whether the command's shell is one whose variables and functions aren't followed. */
 export function isForeign(shell: string | undefined): boolean {
   return shell !== undefined && !READABLE_SHELLS.includes(basename(shell));
 }
 
-/** Where another shell than bash reads the command, it may mean something else. */
+/** Adds effects for text that the command's shell may read differently than bash. */
 export function judgeReader(draft: Draft, command: string): void {
   const shell = basename(draft.machine.shell ?? "bash");
   const span = { pos: 0, end: command.length };
@@ -37,8 +37,8 @@ export function judgeReader(draft: Draft, command: string): void {
 }
 
 /**
- * A POSIX sh takes these for something else than bash does: `a &> b` runs a in the background, the 10 of `a 10> b` is an
- * operand, since only one digit makes a descriptor, braces are text, and `export a=$b` splits what b holds.
+ * Forms that a POSIX sh reads differently: `a &> b` runs a in the background, the 10 of `a 10> b` is an operand because
+ * only one digit is a descriptor, braces are text, and `export a=$b` splits b's value.
  */
 export const NOT_POSIX =
   /\$['"[]|[&<>]\(|&>|\|&|<<<|\[\[|\(\(|\b(function|time|local|declare|typeset|export|readonly|let|source|mapfile|readarray|pushd|popd)\b|\d\d[<>]|[<>]&\d\d|\w\+=|=\(|\{[^}\s]{0,99}(,|\.\.)|\$\{\w*(?:[/^,@![]|:[^-=?+])|\[@\]/;

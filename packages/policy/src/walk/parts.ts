@@ -20,7 +20,7 @@ import { judgeProgram } from "./program.ts";
 
 const downloaders = new Set(DOWNLOADERS);
 
-/** One command to judge: the call itself, then what each wrapper in it runs. */
+/** A command to judge: the call itself, then each command that a wrapper in it runs. */
 interface PendingCommand {
   readonly words: readonly Word[];
   readonly frame: Frame;
@@ -28,7 +28,7 @@ interface PendingCommand {
   readonly builtins: boolean;
 }
 
-/** Adds a part for the command and one for everything its wrappers run; returns the shell code that it runs in turn. */
+/** Adds a part for the command and for each command that its wrappers run. Returns the shell code that these run. */
 export function judgeCommand(draft: Draft, frame: Frame, call: Call): Followup[] {
   if (call.words.length === 0) return [];
   const followups: Followup[] = [];
@@ -78,7 +78,7 @@ function quote(text: string): string {
   return /^[\w$./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** `$BASH -c '…'`: what it is may be a shell. */
+/** Returns the texts of `$BASH -c '…'`: the unknown program may be a shell. */
 function textsForShell(words: readonly Word[]): Carried[] {
   return words.flatMap(({ literal }, at) =>
     literal !== null && /^-[a-z]*c$/.test(words[at - 1]?.literal ?? "") ? [{ text: literal, sweeps: false }] : [],
@@ -91,7 +91,10 @@ function refuseLongCommand(draft: Draft, { span }: Call): Followup[] {
   return [];
 }
 
-/** Functions come before builtins and programs, whatever their name; but one that calls itself isn't followed again. */
+/**
+ * Returns the function that the name calls. Functions take precedence over builtins and programs; recursion isn't
+ * followed.
+ */
 function findFunction({ shell, functions }: Frame, { words }: Call): DefinedFunction | undefined {
   const name = words[0]?.literal;
   if (shell.functions.size === 0 || name === null || name === undefined || functions.includes(name)) return undefined;
@@ -109,7 +112,7 @@ function callDefined({ certain, definitions }: DefinedFunction, frame: Frame, { 
   }));
 }
 
-/** Text for a shell of its own knows nothing for certain but the words that it is given. */
+/** Returns the frame of a script. In a new shell only its arguments are certain. */
 function scriptFrame({ span, child }: InnerScript, frame: Frame): Frame {
   const shell =
     child === undefined
@@ -128,7 +131,7 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: PendingCom
   const before = frame.span === undefined ? frame.source.slice(0, head.span.pos) : undefined;
   const site: PathSite = { machine, directory: frame.directory, span, own: true, layer: "safe-binary", before };
   const identified = head.literal === null ? undefined : identifyProgram(head.literal, machine, { builtins });
-  // Before it is judged: `cd` changes it.
+  // Read before judging, because `cd` changes it.
   const directory = frame.directory.certain ? frame.directory.path : undefined;
   const code =
     identified === undefined
@@ -160,7 +163,10 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: PendingCom
   return written.length === 0 ? judged : { ...judged, carried: [...(judged.carried ?? []), ...written] };
 }
 
-/** A command word that isn't literal: nobody can say what runs. It is worse when the rest looks like a deletion. */
+/**
+ * Judges a command word that isn't literal, so the program isn't known. It is dangerous if the words look like a
+ * deletion.
+ */
 function judgeOpenCommandWord(words: readonly Word[], { span, fedByDownload, fedBy }: Call): Effect[] {
   const head = words[0] as Word;
   const deletes =

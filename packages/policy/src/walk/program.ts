@@ -23,25 +23,27 @@ import type { Invocation, Judged } from "./invocation.ts";
 import { judgeRunner } from "./runners.ts";
 import { judgeTest, TEST_UNCLEAR } from "./test-expression.ts";
 
-/** One program with its words: the first of the stages that knows it speaks; hazards are added to whatever it says. */
-export function judgeProgram(identified: Identified, setting: Invocation): Judged {
-  const builtin = judgeBuiltin(identified, setting);
+/**
+ * Judges one program with its words. The first stage that knows the program decides; hazards are added to any result.
+ */
+export function judgeProgram(identified: Identified, invocation: Invocation): Judged {
+  const builtin = judgeBuiltin(identified, invocation);
   const judged =
     builtin ??
-    judgeVersionQuery(identified, setting) ??
-    judgeRunner(identified, setting) ??
-    judgeOrdinary(identified, setting);
-  const { call, frame, operands, site } = setting;
+    judgeVersionQuery(identified, invocation) ??
+    judgeRunner(identified, invocation) ??
+    judgeOrdinary(identified, invocation);
+  const { call, frame, operands, site } = invocation;
   const hazards = [
     ...judgeMixedName(identified, call),
     ...judgeForkBomb(identified, frame, call),
-    ...judgeSweep(identified, frame, setting),
+    ...judgeSweep(identified, frame, invocation),
     ...judgeLeaks(identified.name, operands, call),
     ...(builtin === undefined ? [] : judgeDangers(identified.name, operands, { site })),
   ];
   const carried = [
     ...withInput(findCarried(identified.name, operands, call.stdin), call),
-    ...lookalikes(identified, setting.words),
+    ...lookalikes(identified, invocation.words),
   ];
   if (hazards.length === 0 && carried.length === 0) return judged;
   return { ...judged, effects: [...hazards, ...judged.effects], ...(carried.length === 0 ? {} : { carried }) };
@@ -52,11 +54,11 @@ function judgeVersionQuery(identified: Identified, { operands, site }: Invocatio
   return effects && { effects, described: true };
 }
 
-/** Programs that do their own work, with a table or without. */
-function judgeOrdinary(identified: Identified, setting: Invocation): Judged {
-  const { draft, call, site } = setting;
+/** Judges a program that runs no other, with or without an entry in the catalogue. */
+function judgeOrdinary(identified: Identified, invocation: Invocation): Judged {
+  const { draft, call, site } = invocation;
   const { program } = identified;
-  const { name, operands } = takeModule(identified.name, setting.operands);
+  const { name, operands } = takeModule(identified.name, invocation.operands);
   if (program !== undefined && (name === "test" || name === "[")) {
     const effects = judgeTest(name, operands, site);
     const unclear = effects.some((effect) => effect.ruleId === TEST_UNCLEAR);
@@ -85,34 +87,34 @@ function judgeOrdinary(identified: Identified, setting: Invocation): Judged {
       ...text.effects,
       ...sensitive,
       ...unknown,
-      ...judgeDownloadedCode(name, setting),
+      ...judgeDownloadedCode(name, invocation),
       ...decoded,
     ],
   };
 }
 
-/** `ѕudo` with a Cyrillic letter: what a person takes it for. */
+/** Returns the command that a lookalike name imitates, such as `ѕudo` with a Cyrillic letter. */
 function lookalikes({ name }: Identified, words: readonly Word[]): Carried[] {
   const [head] = words;
   if (head === undefined || !mixesAlphabets(name)) return [];
   return [{ words: [literalWord(readAsLatin(name), head.span), ...words.slice(1)], sweeps: false }];
 }
 
-/** `ssh host sh <<EOF`: a shell that is carried runs what its carrier reads. */
+/** Adds the input of a carried shell: `ssh host sh <<EOF` runs it. */
 function withInput(carried: readonly Carried[], { stdin }: Call): readonly Carried[] {
   if (stdin === undefined) return carried;
   const shell = carried.find(({ text, words }) => /^(ba|z|da|k)?sh\b/.test(text ?? words?.[0]?.literal ?? ""));
   return shell === undefined ? carried : [...carried, { ...shell, words: [], text: stdin }];
 }
 
-/** `python -c "$x"`. */
+/** Reports whether inline code isn't literal, as in `python -c "$x"`. */
 function takesOpenCode(words: readonly Word[]): boolean {
   return words.some(
     (word, at) => word.literal === null && /^(-[a-z]*[cer]|--eval)$/.test(words[at - 1]?.literal ?? ""),
   );
 }
 
-/** Python looks for a module in the directory it runs in first. */
+/** Returns an effect for a module, because Python searches the current directory first. */
 function judgeModule(name: string, known: readonly Effect[], site: PathSite): Effect[] {
   if (known.some(({ ruleId }) => ruleId === LOADS)) return [];
   const sentence = `Runs the python module ${name}, which the directory may hold itself`;
@@ -120,7 +122,7 @@ function judgeModule(name: string, known: readonly Effect[], site: PathSite): Ef
   return [makeEffect(site.span, { ...about, layer: site.layer, sentence })];
 }
 
-/** `python -m pip list` is `pip list`. */
+/** Reads `python -m pip list` as `pip list`. */
 function takeModule(name: string, operands: readonly Word[]) {
   const module = /^python[\d.]*$/.test(name) && operands[0]?.literal === "-m" ? operands[1]?.literal : undefined;
   return module && PYTHON_MODULES.includes(module) ? { name: module, operands: operands.slice(2) } : { name, operands };

@@ -14,7 +14,7 @@ import {
 } from "../shell/index.ts";
 import { setVariable } from "./assignment.ts";
 
-/** What a redirect opens. It is the shell's doing, so nothing here is ever the program's own. */
+/** Judges what a redirect opens. The shell opens it, so no effect is the program's own. */
 export function judgeRedirect(draft: Draft, redirect: Redirection, frame: Frame): Effect[] {
   const span = spanIn(frame, redirect);
   const site: PathSite = {
@@ -36,7 +36,7 @@ export function judgeRedirect(draft: Draft, redirect: Redirection, frame: Frame)
     if (word.shape === "other") return [...number, unclear(site)];
     return word.literal === null ? [...number, feedsOpen(word.text, site)] : number;
   }
-  // More words than one are an error, none too.
+  // Bash rejects a target of several words or none.
   const [word, second] = readFields(target, span, knowledge);
   const feeds = target.parts?.some((part) => part.type === "ProcessSubstitution" && part.operator === ">");
   if (word === undefined || second !== undefined || feeds) return [...number, unclear(site)];
@@ -52,7 +52,7 @@ function judgeTarget(operator: RedirectOperator, target: Word, site: PathSite): 
   return operator === ">>" || operator === "&>>" ? effects : effects.map((effect) => overwrites(effect, site));
 }
 
-/** What the machine keeps, as logs, is gone when it is written from the start. */
+/** Raises an overwrite of files that the system keeps, such as logs: truncating loses them. */
 function overwrites(effect: Effect, { machine }: PathSite): Effect {
   if (effect.risk === "dangerous" || effect.target === undefined || !isKeptBySystem(effect.target, machine))
     return effect;
@@ -60,14 +60,14 @@ function overwrites(effect: Effect, { machine }: PathSite): Effect {
   return { ...effect, risk: "dangerous", ruleId: "redirect.overwrites-kept", sentence };
 }
 
-/** The literal text that a here-document or here-string feeds to the command, when it is literal. */
+/** Returns the text of a here-document or here-string, if it is literal. */
 export function readStdin(redirect: Redirection, span: Span, knowledge: Knowledge): string | undefined {
   if (redirect.type === "HereDoc") return bodyOf(redirect);
   if (redirect.type !== "HereString" || redirect.target === undefined) return undefined;
   return readAssigned(redirect.target, span, knowledge).literal ?? undefined;
 }
 
-/** `<<-` takes the tabs at the start of each line away, but not where a line goes on from the one before. */
+/** Returns the body. `<<-` removes leading tabs, except on a continued line. */
 function bodyOf({ operator, body, delimiter }: HereDoc): string {
   if (operator !== "<<-") return body.text;
   return body.text.replace(delimiter?.quoted ? /^\t+/gm : /(?<!\\\n)^\t+/gm, "");
@@ -82,12 +82,15 @@ function judgeInput(path: string | null, site: PathSite): Effect[] | undefined {
   return [makeEffect(site.span, { ...about, sentence })];
 }
 
-/** The parser takes a here-document without its end for a whole one, and odd delimiters; bash and it may part there. */
+/**
+ * Reports whether the here-document has its end and a plain delimiter: otherwise bash may read it differently than the
+ * parser.
+ */
 function isClosed({ closing, delimiter }: HereDoc): boolean {
   return closing !== undefined && /^(\\?\w+|'\w+'|"\w+")$/.test(delimiter?.text ?? "");
 }
 
-/** A here-document's expansions; its substitutions are walked by the caller. */
+/** Judges a here-document's expansions; the caller walks its substitutions. */
 function judgeHereDoc(redirect: HereDoc, knowledge: Knowledge, site: PathSite): Effect[] {
   const { parts } = redirect.body;
   if (!isClosed(redirect)) return [unclear(site)];
@@ -97,7 +100,10 @@ function judgeHereDoc(redirect: HereDoc, knowledge: Knowledge, site: PathSite): 
   return literal === null ? [feedsOpen("a here-document", site)] : [];
 }
 
-/** What is fed may be shown, as with `echo "$x"`: a jail's environment holds no secret. */
+/**
+ * Returns the effect of input that isn't known. It may be shown, as by `echo "$x"`; a jail's environment contains no
+ * secret.
+ */
 function feedsOpen(what: string, site: PathSite): Effect {
   const sentence = `Passes the value of ${what} as input`;
   const about = { kind: "reads", risk: "safe", ruleId: "redirect.open", reliesOnJail: true } as const;

@@ -4,7 +4,7 @@ import { type Draft, markOpaque, senderAt } from "../shell/index.ts";
 import { judgeMadeUpCode } from "./hazards.ts";
 import type { Invocation, Judged } from "./invocation.ts";
 
-/** After these bash may read or find anything differently; what they run is still shown to deny entries. */
+/** Judges builtins after which bash may parse or find anything differently. Deny entries still see what they run. */
 export function judgeRewrite(name: string, { draft, words, operands, call }: Invocation): Judged {
   const { span } = call;
   const downloads = call.fedByDownload;
@@ -25,13 +25,13 @@ export function judgeRewrite(name: string, { draft, words, operands, call }: Inv
   return { effects: [...effects, ...judgeMadeUpCode(name, call)], scripts, carried };
 }
 
-/** `eval "$x rm -rf y"`: the part that is known may do harm by itself. */
+/** Returns the known part of `eval "$x rm -rf y"`, which may do harm by itself. */
 function guessText(words: readonly Word[]): { readonly text: string; readonly sweeps: boolean }[] {
   if (words.every((word) => word.literal !== null)) return [];
   return [{ text: words.map((word) => word.guess.replaceAll(WILD, "")).join(" "), sweeps: false }];
 }
 
-/** `hash -p /bin/rm ls` gives one program the name of another. */
+/** Reports whether `hash -p /bin/rm ls` maps one program's name to another. */
 function renames(name: string, words: readonly Word[]): boolean {
   return name === "hash" && words.some((word) => /^-[a-z]*p/.test(word.mask));
 }
@@ -43,7 +43,7 @@ function noteAliases({ aliases }: Draft, words: readonly Word[]): void {
   }
 }
 
-/** The literal shell text that it is given. */
+/** Returns its literal shell text. */
 function findTexts(name: string, words: readonly Word[]): string[] {
   const operands = words.filter((word) => !/^-/.test(word.mask));
   if (name === "alias") return operands.flatMap(({ literal }) => /^[^=]+=([\s\S]*)/.exec(literal ?? "")?.[1] ?? []);
@@ -52,7 +52,7 @@ function findTexts(name: string, words: readonly Word[]): string[] {
   return texts.some((word) => word.literal === null) ? [] : [texts.map((word) => word.literal).join(" ")];
 }
 
-/** `env -S` splits one word into a command by rules of its own: shown to deny entries, never trusted. */
+/** Judges `env -S`, which splits a word by its own rules: deny entries see it, but it is never trusted. */
 export function judgeSplitString({ draft, words, call }: Invocation): Judged {
   const { span } = call;
   markOpaque(draft, span, "Uses env -S, which takes a command apart by rules of its own");

@@ -16,16 +16,16 @@ import type { InnerScript, Invocation, Judged } from "./invocation.ts";
 import { NOT_POSIX } from "./other-shells.ts";
 import { judgeSplitString } from "./rewrite.ts";
 
-/** Programs that run other programs: wrappers, shells, find. */
-export function judgeRunner(identified: Identified, setting: Invocation): Judged | undefined {
-  const { words, call } = setting;
+/** Judges programs that run other programs: wrappers, shells, find. */
+export function judgeRunner(identified: Identified, invocation: Invocation): Judged | undefined {
+  const { words, call } = invocation;
   const { name } = identified;
-  if (name === "env" && words.some((word) => /^(-[0iv]*S|--s)/.test(word.mask))) return judgeSplitString(setting);
+  if (name === "env" && words.some((word) => /^(-[0iv]*S|--s)/.test(word.mask))) return judgeSplitString(invocation);
   if (name === "env" && words.length === 1)
     return { effects: [...judgeUntrusted(identified, call), showsEnvironment(call)] };
-  if (SHELLS.includes(name)) return judgeShellCall(identified, setting);
-  if (name === "find" && identified.program !== undefined) return judgeSearch(setting);
-  return judgeWrapper(identified, setting);
+  if (SHELLS.includes(name)) return judgeShellCall(identified, invocation);
+  if (name === "find" && identified.program !== undefined) return judgeSearch(invocation);
+  return judgeWrapper(identified, invocation);
 }
 
 function judgeWrapper(identified: Identified, { words, operands, frame, call, site }: Invocation): Judged | undefined {
@@ -50,9 +50,9 @@ function judgeShellCall(identified: Identified, { draft, operands, call, site }:
   const { name } = identified;
   const stdin = call.stdin === undefined ? {} : { stdin: call.stdin };
   const judged = judgeShell({ name, words: operands, span: call.span, ...stdin });
-  // A script's words are what it is given to work on.
+  // The words after a script are its arguments.
   const given = [...judgeSensitiveOperands(name, operands, site), ...judgePlaces(name, operands, site)];
-  // Its code, not a word that the code is given.
+  // The code itself, not one of its arguments.
   const code = operands.find((word) => !/^[-+]/.test(word.mask));
   const madeUp = code?.literal === null ? judgeMadeUpCode(name, call) : [];
   const around = [
@@ -65,8 +65,8 @@ function judgeShellCall(identified: Identified, { draft, operands, call, site }:
 }
 
 /**
- * `bash -l` reads /etc/profile and a profile in the home first. Those are the user's own, which only a question lets an agent
- * change; in a home that is the workspace any run may.
+ * Returns an effect for `bash -l`, which reads /etc/profile and a profile in the home first. An agent can't change
+ * those without a question, unless the home is in the workspace.
  */
 function judgeLogin(operands: readonly Word[], { machine, span }: PathSite): Effect[] {
   const login = operands.some(({ literal }) => /^(?:-[a-z]*l[a-z]*|--login)$/.test(literal ?? ""));
@@ -78,13 +78,13 @@ function judgeLogin(operands: readonly Word[], { machine, span }: PathSite): Eff
 function judgeSearch({ operands, frame, call, site }: Invocation): Judged {
   const dangers = judgeDangers("find", operands, { site, stdin: call.stdin });
   const { effects, inner, elsewhere } = judgeFind(operands, site);
-  // A pattern says better what an action does than that the tables don't know it.
+  // A matched pattern describes the action better than "not in the catalogue".
   const rest = dangers.length > 0 ? effects.filter((effect) => effect.ruleId !== FIND_NOT_IN_TABLE) : effects;
   const directory = elsewhere ? { directory: { path: frame.directory.path, certain: false } } : {};
   return { effects: [...dangers, ...rest], inner, sweeps: true, ...directory };
 }
 
-/** Where a command runs that is told to run elsewhere: as after a `cd` that only it knows of. */
+/** Returns the directory and effects of a command that is told to run elsewhere, as after a `cd`. */
 function moveTo(word: Word, frame: Frame, site: PathSite) {
   const directory = { ...frame.directory };
   const effects = changeDirectory([word], { ...frame, directory }, { ...site, directory });
@@ -105,7 +105,7 @@ interface ShellCall {
   readonly stdin?: string;
 }
 
-/** `sh -c '…'` and its like. Text that isn't literal, or a grammar that isn't bash's, is never safe. */
+/** Judges `sh -c '…'` and similar commands. Text that isn't literal, or not in bash's grammar, is never safe. */
 function judgeShell(call: ShellCall): JudgedShell {
   const { name, words, span } = call;
   const found = findScript(words);
@@ -121,7 +121,7 @@ function judgeShell(call: ShellCall): JudgedShell {
     : { effects, scripts: [{ text: call.stdin, span, child: { foreign } }] };
 }
 
-/** An interpreter without a script or inline code takes its program from standard input. */
+/** Reports whether an interpreter reads its program from standard input: it has neither a script nor inline code. */
 export function readsCodeFromStdin(words: readonly (string | null)[]): boolean {
   const name = basename(words[0] ?? "").replace(/[\d.]+$/, "");
   if (!INTERPRETERS.includes(name) && !INTERPRETERS.includes(basename(words[0] ?? ""))) return false;
@@ -134,10 +134,10 @@ export function readsCodeFromStdin(words: readonly (string | null)[]): boolean {
 
 interface FoundScript {
   readonly script?: Word;
-  /** What follows the script: its own name, then `$1` and further. */
+  /** The words after the script: its name, then `$1` and so on. */
   readonly rest?: readonly Word[];
   readonly operand?: Word;
-  /** False when options that aren't known came first. */
+  /** False if unknown options precede it. */
   readonly plain: boolean;
 }
 
@@ -176,7 +176,7 @@ function judgeScript(
     effects.push(executes(`Runs text of ${name}, which isn't read as bash`, span, false));
   if (name !== "bash" && NOT_POSIX.test((literal ?? "").replaceAll("\\\n", "")))
     effects.push(executes(`Uses syntax that ${name} may read differently than bash`, span, false));
-  // What is only known later stands in the text as a variable, so that the rest of it can be read.
+  // An unknown part becomes a variable in the text, so that the rest can be parsed.
   const text = literal ?? script.guess.replaceAll(WILD, " $UNKNOWN ");
   const child: InnerScript["child"] = { foreign: !READABLE_SHELLS.includes(name), positional: rest.slice(1) };
   return { effects, scripts: [{ text, span: script.span, child }] };

@@ -40,15 +40,15 @@ import { judgeCommand } from "./parts.ts";
 import { judgeRedirect, readStdin } from "./redirect.ts";
 import type { Step } from "./step.ts";
 
-/** What a command needs of the walker around it. */
+/** The walker's functions that a command uses. */
 interface Surrounding {
   readonly frame: Frame;
   readonly nested: (draft: Draft, nodes: readonly SyntaxNode[], frame: Frame) => readonly Step[];
-  /** Walks what the command runs; `into` is where it is noted. */
+  /** Walks what the command runs, and adds the results to `into`. */
   readonly follow: (followup: Followup, into: Draft) => readonly Step[];
 }
 
-/** A simple command: first the substitutions in its words, as bash does, then itself, then shell text it was given. */
+/** Walks a simple command: first its substitutions, as bash does, then itself, then the shell text that it runs. */
 export function visitCommand(draft: Draft, node: Command, around: Surrounding): readonly Step[] {
   const before = draft.parts.length;
   const judge: Step = () => {
@@ -56,7 +56,7 @@ export function visitCommand(draft: Draft, node: Command, around: Surrounding): 
     const fedByDownload = fedBy.some((part) => DOWNLOADERS.includes(basename(part.words[0] ?? "")));
     return judgeInPlace(draft, node, { around, fedByDownload, fedBy });
   };
-  // Most commands have plain words only, which needn't be searched.
+  // Most commands have only plain words, which contain no substitution.
   const plain = node.name?.parts === undefined && node.prefix.every(isPlain) && node.suffix.every(isPlain);
   return plain ? [judge] : [...around.nested(draft, [node], around.frame), judge];
 }
@@ -84,14 +84,14 @@ function judgeInPlace(draft: Draft, node: Command, place: Place): readonly Step[
   const knowledge = knowledgeOf(draft, frame);
   const call = readCall(draft, node, { place, knowledge });
   if (call.words.length === 0) {
-    // The command word stood for nothing: what is left are assignments.
+    // The command word expanded to nothing, so only assignments are left.
     draft.loose.push(...redirects, ...call.foreign, ...judgeAssignments(draft, node, place));
     return [];
   }
   const foreign = [...redirects, ...judgePrefix(draft, node, frame), ...call.foreign];
   const [head] = call.words;
   const vanishes = head?.literal === null && !head.single && call.words.length > 1;
-  // What variables may hold is only looked at where it isn't known what they do hold.
+  // Possible values matter only if the value isn't certain.
   const before = knowledge.tries > 0 || vanishes ? withFrame(place, fork(frame)) : undefined;
   const steps = follow(draft, judgeCommand(draft, frame, { ...call, foreign }), place);
   if (before === undefined) return steps;
@@ -111,7 +111,7 @@ function judgeAssignments(draft: Draft, node: Command, { around, fedBy, fedByDow
   );
 }
 
-/** Judges the command again for each text that its variables may hold, and keeps what is dangerous about it. */
+/** Judges the command again for each possible value of its variables, and keeps the dangerous effects. */
 function suspectCall(draft: Draft, node: Command, { place, rounds }: { place: Place; rounds: number }): Step[] {
   return Array.from(
     { length: Math.min(rounds, MAX_GUESSES) },
@@ -126,7 +126,7 @@ function suspectCall(draft: Draft, node: Command, { place, rounds }: { place: Pl
   );
 }
 
-/** A command word that stands for nothing leaves the next word to be the command. */
+/** If the command word expands to nothing, the next word is the command. */
 function suspectWords(draft: Draft, call: Call, place: Place): Step {
   return () => {
     const scratch = startSuspicion(draft);
@@ -153,7 +153,7 @@ function follow(draft: Draft, followups: readonly Followup[], place: Place): Ste
   });
 }
 
-/** What a carrier runs, in a shell or without one. */
+/** Walks what a carrier runs, in a shell or directly. */
 function followCarried(
   scratch: Draft,
   { carried, call, frame }: { carried: Carried; call: Call; frame: Frame },
@@ -199,7 +199,7 @@ function readCall(draft: Draft, node: Command, { place, knowledge }: { place: Pl
   };
 }
 
-/** Operators, subscripts, braces: what they make may be code, and evaluating them may change variables. */
+/** Returns an effect for operators, subscripts and braces: they may run code or change variables. */
 function uncertain({ text, span }: Word): Effect {
   const sentence = `Uses ${text}, which can't be read with certainty`;
   return makeEffect(span, { kind: "obfuscation", ruleId: "word.uncertain", sentence });
@@ -212,8 +212,8 @@ function judgeRedirects(draft: Draft, node: Command, frame: Frame): Effect[] {
 }
 
 /**
- * Assignments before a command are its environment. A function sees them too, and in a POSIX shell some builtins keep
- * them: after these nobody can say which value holds.
+ * Judges assignments before a command, which form its environment. Functions see them, and some builtins of POSIX
+ * shells keep them, so the variable is uncertain afterwards.
  */
 function judgePrefix(draft: Draft, node: Command, frame: Frame): Effect[] {
   const effects: Effect[] = [];
@@ -225,13 +225,13 @@ function judgePrefix(draft: Draft, node: Command, frame: Frame): Effect[] {
     const word = one.value.type === "Word" ? readAssigned(one.value, span, knowledgeOf(draft, frame)) : undefined;
     const plain = word !== undefined && one.index === undefined && !one.append;
     const value = plain ? word.mask : null;
-    // Bash divides what is read by it, and nothing else.
+    // It only changes how `read` splits its input.
     const harmless =
       one.name === "IFS" && name === "read" && plain && word.literal !== null && !shell.functions.has("read");
     const ignored = isIgnored(one.name, name) && !shell.functions.has(name);
     if (!harmless && !ignored) effects.push(...judgeVariable(one.name, value, span));
     if (word?.shape === "other") effects.push(uncertain(word));
-    // A command word that isn't literal may stand for nothing, or for one of these.
+    // A command word that isn't literal may expand to nothing, or to one of these.
     if (node.name?.parts === undefined && !SPECIAL_BUILTINS.includes(name) && !shell.functions.has(name)) continue;
     const given = word === undefined ? UNKNOWN : wordValue(word, draft.machine.home);
     assign(shell, one.name, doubt(given, shell.variables.get(one.name)));
@@ -240,8 +240,8 @@ function judgePrefix(draft: Draft, node: Command, frame: Frame): Effect[] {
 }
 
 /**
- * The parser must have taken every character: it is known to drop a parenthesis (`ls (a`), and what it drops we would not
- * judge. Between words only blanks may stand, and after the last one only what ends a command.
+ * Reports whether the parser skipped text: it is known to drop a parenthesis (`ls (a`), and dropped text isn't judged.
+ * Only blanks may separate words, and only a terminator may follow the last one.
  */
 function skipsText(node: Command, source: string): boolean {
   const nodes = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
@@ -254,7 +254,7 @@ function skipsText(node: Command, source: string): boolean {
   return !/^(?:[ \t]|\\\n)*(?:$|[\n;&|)`#])/.test(source.slice(end, end + 4_096));
 }
 
-/** `> file` with no command, or one that prints nothing, empties the file. */
+/** Raises writes to deletions if the file is emptied: `> file` without a command, or with one that prints nothing. */
 function judgeEmptying(node: Command, foreign: readonly Effect[]): Effect[] {
   const empties = node.redirects.some(
     (one) => one.type === "Redirect" && (one.operator === ">" || one.operator === ">|"),
@@ -274,7 +274,7 @@ function judgeEmptying(node: Command, foreign: readonly Effect[]): Effect[] {
     }));
 }
 
-/** `export name=value` and its like: one word, as the builtin gets it. */
+/** Reads `export name=value` and similar words as one word, as the builtin does. */
 function readDeclared(node: Assignment, span: Span, knowledge: Knowledge): Word {
   const word = node.value.type === "Word" ? readAssigned(node.value, span, knowledge) : undefined;
   const text = literalWord(node.text, span);

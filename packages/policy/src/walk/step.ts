@@ -1,20 +1,23 @@
 import type { SyntaxNode } from "unbash";
 import { type Draft, doubtSince, type Frame, type Snapshot, snapshot } from "../shell/index.ts";
 
-/** One step of the walk. Steps run in source order; a step puts the steps inside it before those that follow. */
+/** One step of the walk. Steps run in source order: the steps that one returns run before those after it. */
 export type Step = () => readonly Step[];
 
-/** The walk of one draft, for those who visit one kind of node. */
+/** The walker, for files that visit one kind of node. */
 export interface Walker {
   readonly draft: Draft;
   readonly into: (node: SyntaxNode, frame: Frame) => Step;
-  /** The substitutions in any words: they run in a copy of the shell, before the command that they are part of. */
+  /**
+   * Returns steps for the substitutions of any words. They run in a forked shell, before the command that contains
+   * them.
+   */
   readonly nested: (nodes: readonly SyntaxNode[], frame: Frame) => Step[];
-  /** Walks a node once more for what is dangerous about it, and changes nothing else. */
+  /** Walks a node again and keeps only its dangerous effects. */
   readonly suspect: (node: SyntaxNode, frame: Frame) => Step;
 }
 
-/** A step that leads no further. */
+/** Returns a step that adds no further steps. */
 export function once(act: () => void): Step {
   return () => {
     act();
@@ -22,7 +25,7 @@ export function once(act: () => void): Step {
   };
 }
 
-/** Steps that may not run, or not to their end: what they set in the shell isn't certain after them. */
+/** Wraps steps that may not run, or not to their end: what they set is uncertain afterwards. */
 export function maybe({ shell }: Frame, steps: readonly Step[]): Step[] {
   let before: Snapshot = shell;
   return [

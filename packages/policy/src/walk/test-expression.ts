@@ -15,14 +15,14 @@ import {
 export const TEST_UNCLEAR = "test.unclear";
 const FILE_TESTS = /^-[abcdefghkprstuwxGLNOS]$/;
 const TEXT_TESTS = /^-[nz]$/;
-/** They take a variable or option name; a subscript in it would run code. */
+/** They take the name of a variable or option; bash evaluates a subscript in it. */
 const NAME_TESTS = /^-[vo]$/;
 const COMPARISONS = /^(=|==|!=|<|>|=~)$/;
 const FILE_COMPARISONS = /^-(nt|ot|ef)$/;
 const NUMERIC = /^-(eq|ne|lt|le|gt|ge)$/;
 const NAMES = { namesOnly: true, recursive: false };
 
-/** `test …` and `[ … ]`. Words must stay single: one that splits may bring an operator along. */
+/** Judges `test …` and `[ … ]`. Each word must stay one field: a split word may add an operator. */
 export function judgeTest(name: string, words: readonly Word[], site: PathSite): Effect[] {
   let operands = words;
   if (name === "[") {
@@ -30,7 +30,7 @@ export function judgeTest(name: string, words: readonly Word[], site: PathSite):
     operands = words.slice(0, -1);
   }
   while (operands[0]?.literal === "!" && operands.length > 1) operands = operands.slice(1);
-  // A number brings no operator along, however many fields it makes.
+  // A number adds no operator, even if it splits.
   const open = operands.some((word) => (!word.single && !word.number) || word.shape === "other");
   if (open) return [unclear(site.span)];
   const [first, second, third] = operands;
@@ -39,11 +39,11 @@ export function judgeTest(name: string, words: readonly Word[], site: PathSite):
   if (first && second && operands.length === 2) return judgeUnary(first.literal ?? "", second, site);
   if (!first || !second || !third || operands.length > 3) return [unclear(site.span)];
   const operator = second.literal ?? "";
-  // Unlike `[[`, it takes numbers only as they are written, and `-a` and `-o` for "and" and "or".
+  // Unlike `[[`, it doesn't evaluate numbers, and `-a` and `-o` mean "and" and "or".
   return NUMERIC.test(operator) || /^-[ao]$/.test(operator) ? [] : judgeBinary(operator, [first, third], site);
 }
 
-/** `[[ … ]]`: nothing in it splits, but arithmetic and names are evaluated once more. */
+/** Judges `[[ … ]]`: nothing is split, but arithmetic and names are evaluated again. */
 function judgeTestCommand(
   command: TestCommand,
   { read, knowledge }: { read: (word: TestCommandWord) => Word; knowledge: Knowledge },
@@ -88,7 +88,7 @@ function unclear(span: Span): Effect {
   return makeEffect(span, { kind: "obfuscation", ruleId: TEST_UNCLEAR, sentence });
 }
 
-/** `[[ … ]]` at its place in the script. */
+/** Judges a `[[ … ]]` node of the script. */
 export function judgeTestNode(draft: Draft, node: TestCommand, frame: Frame): Effect[] {
   const span = spanIn(frame, node);
   const knowledge = knowledgeOf(draft, frame);

@@ -45,7 +45,7 @@ import { visitCommand } from "./simple-command.ts";
 import { maybe, once, type Step, type Walker } from "./step.ts";
 import { judgeTestNode } from "./test-expression.ts";
 
-/** Walks shell text and everything nested in it, without recursion: depth is the input's to choose. */
+/** Walks shell text and everything nested in it. Doesn't recurse, because the input decides the depth. */
 export function walkScript(draft: Draft, source: string, frame: Frame): void {
   const uncalled: Step = () => {
     const definition = draft.definitions.find((one) => !one.called);
@@ -60,7 +60,7 @@ export function walkScript(draft: Draft, source: string, frame: Frame): void {
       return;
     }
     const inside = step();
-    // What lies past the cap isn't looked at, so the rest of the walk would find nothing.
+    // Commands over the limit aren't judged, so the rest of the walk would find nothing.
     if (draft.commands > MAX_COMMANDS) return;
     for (let index = inside.length - 1; index >= 0; index -= 1) pending.push(inside[index] as Step);
   }
@@ -86,7 +86,7 @@ function visitSource(draft: Draft, source: string, frame: Frame): readonly Step[
   const script = parse(source.slice(0, end));
   const steps = visitScript(draft, script, inner);
   if (!source.includes("\n")) return steps;
-  // After an expansion that failed bash goes on with the next line.
+  // Bash continues with the next line after a failed expansion.
   return steps.flatMap((step, index): Step[] => {
     const before = script.commands[index - 1]?.end ?? 0;
     const newLine = source.slice(before, script.commands[index]?.pos).includes("\n");
@@ -94,7 +94,7 @@ function visitSource(draft: Draft, source: string, frame: Frame): readonly Step[
   });
 }
 
-/** Where something is evaluated, texts that hold a substitution may run: what is dangerous about them counts. */
+/** If something is evaluated, walks the texts that contain a substitution, and keeps the dangerous effects. */
 function visitHidden(draft: Draft, frame: Frame): readonly Step[] {
   const { hidden, loose, parts } = draft;
   if (hidden.length === 0) return [];
@@ -131,14 +131,14 @@ function visitScript(draft: Draft, script: ParsedScript | undefined, frame: Fram
   return (script?.commands ?? []).map((statement) => () => visit(draft, statement, frame));
 }
 
-/** Substitutions of any words: they run in a copy of the shell, before the command they are part of. */
+/** Returns steps for substitutions, which run in a forked shell before the command that contains them. */
 function visitNested(draft: Draft, nodes: readonly SyntaxNode[], frame: Frame): Step[] {
   return findNested(nodes).map(({ script, span }) => () => {
     if (frame.nesting >= MAX_NESTING) {
       markOpaque(draft, spanIn(frame, span), "Nests more substitutions than the parser follows");
       return [];
     }
-    // The inside of escaped backticks has offsets of its own.
+    // Offsets inside escaped backticks start at zero.
     const own =
       script?.source === undefined
         ? {}
@@ -147,10 +147,10 @@ function visitNested(draft: Draft, nodes: readonly SyntaxNode[], frame: Frame): 
   });
 }
 
-/** What a command runs: text is parsed, a function's body is walked with the words of the call. */
+/** Walks what a command runs: parses text, or walks a function's body with the call's words. */
 function follow(followup: Followup, draft: Draft): readonly Step[] {
   if (followup.kind === "function") return callFunction(walkerOf(draft), followup);
-  // What a carrier runs is judged where the command is.
+  // `followCarried` handles these.
   if (followup.kind === "carried") return [];
   return visitSource(draft, followup.source, followup.frame);
 }
@@ -183,7 +183,7 @@ function visit(draft: Draft, node: SyntaxNode, frame: Frame): readonly Step[] {
   }
 }
 
-/** What may run or not, or again; and what binds names or evaluates. A kind that isn't known makes the command opaque. */
+/** Visits nodes that run conditionally, repeatedly, or bind names. An unknown kind makes the command opaque. */
 function visitCompound(walker: Walker, node: SyntaxNode, frame: Frame): readonly Step[] {
   const { draft, nested } = walker;
   const into = (child: SyntaxNode): Step => walker.into(child, frame);
@@ -225,7 +225,7 @@ function visitCompound(walker: Walker, node: SyntaxNode, frame: Frame): readonly
   }
 }
 
-/** Whatever changed the directory may have failed, unless the next command runs only after its success. */
+/** Visits a statement. A directory change in it may have failed, unless the next command runs only after success. */
 function visitStatement(draft: Draft, node: Statement, frame: Frame): readonly Step[] {
   if (node.background) {
     draft.loose.push(shellEffect("process-control", "Leaves a command running in the background", spanIn(frame, node)));
@@ -234,7 +234,7 @@ function visitStatement(draft: Draft, node: Statement, frame: Frame): readonly S
   return [() => visit(draft, node.command, frame), once(doubtDirectory(frame))];
 }
 
-/** Behind `&&` all that stands before has run; behind the first `||` nobody knows what has. */
+/** Visits `&&` and `||`. After `&&` everything before has succeeded; after the first `||` that isn't known. */
 function visitAndOr(draft: Draft, node: AndOr, frame: Frame): readonly Step[] {
   const { shell } = frame;
   const [first, ...others] = node.commands.map(
@@ -271,7 +271,10 @@ function visitPipeline(draft: Draft, node: Pipeline, frame: Frame): readonly Ste
   return [...steps, finish, once(doubtDirectory(frame))];
 }
 
-/** `curl … | sh`: text that nobody has seen becomes code. `starts` are the indexes of each stage's first part. */
+/**
+ * Judges a pipeline whose output becomes code, as in `curl … | sh`. `starts` are the indexes of each stage's first
+ * part.
+ */
 function judgePipeline(draft: Draft, starts: readonly number[]): void {
   const second = starts[1];
   if (second === undefined) return;
@@ -295,7 +298,7 @@ function judgePipeline(draft: Draft, starts: readonly number[]): void {
   }
 }
 
-/** `… | xargs sh -c`: what is read becomes the text that runs. */
+/** Reports whether `… | xargs sh -c` turns its input into code. */
 function takesCodeFromList({ words, wrapper }: DraftPart, { parts }: Draft): boolean {
   const name = basename(words[0] ?? "");
   const listed = wrapper !== undefined && basename(parts[wrapper]?.words[0] ?? "") === "xargs";
@@ -304,7 +307,7 @@ function takesCodeFromList({ words, wrapper }: DraftPart, { parts }: Draft): boo
   );
 }
 
-/** Words of a `case`: they are compared, never run. */
+/** Judges the words of a `case`, which are compared, never run. */
 function judgeWords(draft: Draft, words: readonly WordNode[], frame: Frame): Effect[] {
   const knowledge = knowledgeOf(draft, frame);
   const open = words.find((word) => readWord(word, word, knowledge).shape === "other");
