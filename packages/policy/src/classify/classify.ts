@@ -20,8 +20,8 @@ import { classifySandboxCall } from "./sandbox-call.ts";
 import { classifyToolCall } from "./tool-call.ts";
 
 /**
- * Reads a command as bash would, or a text that stands for a call of a tool or into a sandbox, and says what it would do. Never throws; what can't be read is opaque, and nothing is safe
- * unless each of its words was understood.
+ * Classifies a shell command, a tool call or a call into a sandbox. Never throws. Text that can't be parsed is opaque,
+ * and nothing is safe unless each of its words is understood.
  */
 export function classify(command: string, machine: Machine): Classification {
   const call = readToolCall(command);
@@ -70,7 +70,7 @@ function classifyShell(command: string, machine: Machine): Classification {
     walkScript(draft, command.slice(0, MAX_COMMAND_LENGTH), frame);
     judgeFedReads(draft);
   } catch (error) {
-    // The parser and the tables must not throw; if one does, the command is one that we can't read.
+    // Neither the parser nor the catalogue should throw; if one does, the command counts as unreadable.
     markOpaque(draft, whole, `Can't be read: ${error instanceof Error ? error.message : String(error)}`);
   }
   return finish(command, draft);
@@ -91,7 +91,7 @@ function finish(command: string, draft: Draft): Classification {
   };
 }
 
-/** The effects of the whole command, and its parts, with the network kept from code that nobody was asked about. */
+/** Returns all effects and parts, after `withholdNetwork` has looked at the whole command. */
 function withheld(loose: readonly Effect[], parts: readonly Part[]): Pick<Classification, "effects" | "parts"> {
   const effects = allOf(loose, parts);
   const ask = withholdNetwork(effects);
@@ -129,7 +129,7 @@ function judgeContext(machine: Machine): Effect[] {
   return [...effects, makeEffect(span, { kind: "reads", ruleId: "context.outside", sentence, target: machine.cwd })];
 }
 
-/** Whether a text stands for a call of somebody else's: of an MCP server's tool, or into a sandbox. No shell is ever given one. */
+/** Reports whether a text is a call of an MCP tool or into a sandbox. No shell is ever given one. */
 export function isCall(text: string): boolean {
   return readToolCall(text) !== undefined || readSandboxCall(text) !== undefined;
 }

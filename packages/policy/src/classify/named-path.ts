@@ -12,8 +12,8 @@ import { armedTool, isSecret, meaningOfWriting } from "../paths/index.ts";
 const MAX_PATH = 4_096;
 
 /**
- * What it means that an argument names a path. Whether the tool reads or changes it nobody knows, so it may do both; that
- * also holds an entry that was made from this call to the places that were seen.
+ * Returns the effects of an argument that names a path. The tool may read or change it, so both are assumed. An entry
+ * made from this call is then limited to the paths seen.
  */
 export function judgeNamedPath(text: string, span: Span, machine: Machine): Effect[] {
   const path = readPath(text, machine);
@@ -40,7 +40,7 @@ export function judgeNamedPath(text: string, span: Span, machine: Machine): Effe
   return [{ ...make({ kind: "writes", ruleId: "tool-call.path", sentence }), layer: "safe-binary" }];
 }
 
-/** A plain name is a path only if a tool goes by a file of that name: `mise.toml`. */
+/** Treats a plain name as a path only if a tool reads a file of that name, like `mise.toml`. */
 function judgeName(text: string, span: Span, machine: Machine): Effect[] {
   const path = /^[\w.-]{1,255}$/.test(text) ? normalize(`${machine.cwd}/${text}`) : undefined;
   if (path === undefined || meaningOfWriting(path, machine) !== "arms") return [];
@@ -52,7 +52,7 @@ function arms(path: string, armed: string, machine: Machine): EffectDetails {
   return { kind: "persistence", ruleId: "tool-call.arms", sentence };
 }
 
-/** A relative path counts only for what it plainly names: most texts with a slash are no paths. */
+/** Returns the path that a text names, if it plainly is one: most texts with a slash aren't paths. */
 function readPath(text: string, { home, cwd }: Machine): string | undefined {
   if (text.length > MAX_PATH || /[\n\0]/.test(text)) return undefined;
   const plain = text.startsWith("file://") ? fromUrl(text) : text;
@@ -67,7 +67,7 @@ function isAbsolute(text: string): boolean {
   return /^(?:file:\/\/)?(?:\/(?!\/)|~(?:\/|$)|\$HOME|\$\{HOME\})/.test(text);
 }
 
-/** `file://host/path` and `file:///path` with percent signs; undefined when it isn't one. */
+/** Decodes a `file:` URL; undefined if it isn't one. */
 function fromUrl(text: string): string | undefined {
   const path = /^file:\/\/[^/]*(\/.*)$/.exec(text)?.[1];
   try {

@@ -17,9 +17,9 @@ import { findLoose } from "../profile/index.ts";
 import type { ClassifyShell } from "./tool-call.ts";
 
 /**
- * What is known of a call into a sandbox, from its text alone. A command of its own is read as bash would read it, on a machine that nobody looks
- * at, and may be safe; one in a session never is, since the session may have made something else of `ls`. Code is never read, and a terminal is
- * only ever a person's to give.
+ * Classifies a call into a sandbox from its text alone. A single command is parsed as bash would, on an assumed
+ * machine, and may be safe. A command in a session never is, because the session may have redefined `ls`. Code isn't
+ * parsed, and only a person can allow a terminal.
  */
 export function classifySandboxCall(
   command: string,
@@ -41,7 +41,7 @@ export function classifySandboxCall(
 interface Judged {
   readonly own: readonly Effect[];
   readonly loose: readonly Effect[];
-  /** What it runs, for entries that deny it. */
+  /** Parts that it runs, for deny entries. */
   readonly parts: readonly Part[];
   readonly opaque: boolean;
 }
@@ -94,7 +94,7 @@ function judgeShell(
   }));
   const judged = { loose: loose.map(shift), parts, opaque: inner.opaque };
   const isSafe = inner.riskLevel === "safe" && !inner.opaque;
-  // Another user may do what this one can't.
+  // Another user may have more rights.
   const isAsAnother = call.uid !== undefined || call.gid !== undefined;
   if (call.kind === "command" && isSafe && !isAsAnother) return { ...judged, own };
   const where =
@@ -109,7 +109,10 @@ function judgeShell(
   return { ...judged, own: [...own, ran] };
 }
 
-/** No link is known there, every plain name is a program, and nothing of Countersign's is at a known place. */
+/**
+ * Returns an assumed machine for the sandbox: no links, every plain name is a program, and Countersign has no files
+ * there.
+ */
 function contextOf({
   cwd,
   env = {},
@@ -118,7 +121,7 @@ function contextOf({
   readonly env?: { readonly [name: string]: string } | undefined;
 }): Machine {
   const place = cwd?.startsWith("/") ? cwd : "/";
-  // execd takes bash where there is one, and else sh.
+  // execd starts bash if the sandbox has it, and sh if not.
   return { ...ASSUMED_MACHINE, cwd: place, home: "/root", roots: [place], env, protectedPaths: [], shell: "sh" };
 }
 
@@ -167,19 +170,22 @@ function judgeChanges(call: Extract<SandboxCall, { kind: "files" }>, span: Span)
 
 type Details = SandboxChange["details"];
 
-/** `mode 755, owner a`; nothing where nothing is said. */
+/** Describes mode and owner, as in `mode 755, owner a`; empty if the call sets neither. */
 function rightsOf(details: Details): string {
   const said = ["mode", "owner", "group"].filter((name) => details[name] !== undefined && details[name] !== "");
   return said.map((name, index) => `${index === 0 ? "" : ","} ${name} ${details[name]}`).join("");
 }
 
-/** An owner or a group, or more than the nine bits: execd writes a mode's octal digits as a number. */
+/**
+ * Reports whether the change sets an owner, a group, or more than the nine permission bits. execd writes a mode's octal
+ * digits as a decimal number.
+ */
 function grantsRights({ mode, owner, group }: Details): boolean {
   const isPlain = mode === undefined || /^[0-7]{0,3}$/.test(String(mode));
   return !isPlain || ![owner, group].every((name) => name === undefined || name === "");
 }
 
-/** Names that look like others; no entry covers that. */
+/** Returns an effect for names with invisible characters, which no entry covers. */
 function unseen(changes: readonly SandboxChange[], span: Span): Effect[] {
   const [first] = changes.flatMap(({ path, details }) => scanCharacters(`${path}${details.dest ?? ""}`));
   return first ? [{ ...first, span, sentence: "A path in the call holds characters that can't be seen" }] : [];

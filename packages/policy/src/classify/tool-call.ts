@@ -13,12 +13,12 @@ import { mixesAlphabets, scanCharacters } from "../parse/index.ts";
 import type { ReadArgument, ReadToolCall } from "../patterns/index.ts";
 import { judgeNamedPath } from "./named-path.ts";
 
-/** Reads a text as bash would. Handed in, so that the two readings don't import each other. */
+/** Classifies text as a shell command. Passed in so that the files don't import each other. */
 export type ClassifyShell = (command: string, machine: Machine) => Classification;
 
 /**
- * What is known of a call: that a tool is called, which paths its arguments name, and what they would do to a shell. Never
- * safe: the server says itself what its tools do, and what it says of them counts for nothing here.
+ * Classifies a tool call: the call itself, the paths in its arguments, and the harm of arguments that look like
+ * commands. A tool call is never safe, because only its own server says what the tool does.
  */
 export function classifyToolCall(
   command: string,
@@ -62,7 +62,10 @@ function judgeCall({ server, tool, span }: ReadToolCall): Effect {
   });
 }
 
-/** Names that look like others. No entry covers that: whoever made one saw another name. */
+/**
+ * Returns an effect for names with invisible characters. No entry covers it, because the person who made the entry saw
+ * another name.
+ */
 function judgeNames({ server, tool, span, arguments: given }: ReadToolCall): Effect[] {
   const names = [server, tool, ...given.map(({ key }) => key)];
   const hidden = names.flatMap((name) => scanCharacters(name)).slice(0, 1);
@@ -92,13 +95,13 @@ function judgeArguments(given: readonly ReadArgument[], machine: Machine): Effec
   }
   const effects = [...found.values()];
   if (effects.length <= MAX_TARGETS) return effects;
-  // More than anybody reads one by one; what is worst about them must not be the one that is left out.
+  // Nobody reads more than these one by one, so keep the worst.
   const grave = effects.filter(({ risk, floor }) => floor || risk === "dangerous").slice(0, MAX_TARGETS);
   const sentence = `Names ${effects.length} paths, which the tool may read or change`;
   return [...grave, makeEffect({ pos: 0, end: 0 }, { kind: "writes", ruleId: "tool-call.paths", sentence, own: true })];
 }
 
-/** Every text in a value, at any depth. Iterative: depth is the caller's to choose. */
+/** Returns every text in a value, at any depth. Doesn't recurse, because the caller decides the depth. */
 function textsIn(value: unknown): string[] {
   const texts: string[] = [];
   const pending = [value];
@@ -115,10 +118,10 @@ function textsIn(value: unknown): string[] {
   return texts;
 }
 
-/** Arguments that by their name are given to a shell. */
+/** Argument names that suggest shell text. */
 const SHELL_KEY = /^(?:command|cmd|commandline|command_line|script|shell|shell_command|bash)$/i;
 
-/** A tool that runs commands can do to the machine what a command can: what is dangerous about one is said. */
+/** Returns the dangerous effects of arguments that a shell would run. */
 function judgeScripts({ arguments: given }: ReadToolCall, machine: Machine, classifyShell: ClassifyShell): Effect[] {
   return given.flatMap(({ key, value, span }) => {
     if (typeof value !== "string" || !SHELL_KEY.test(key)) return [];

@@ -4,12 +4,12 @@ const loopback = new RegExp(LOOPBACK);
 const everybodys = new RegExp(EVERYBODYS_HOSTS);
 const ADDRESS = /^(?:[^=:]*=)?(?:[a-z]+\+)?(?:https?|git|ssh|ftp|svn|s3|sparse):\/\/(?:[^/@\s]*@)?([^/:?#\s]*)/i;
 
-/** A web address of another machine, also as the value of an option. */
+/** Reports whether a word, or an option's value in it, is a web address of another machine. */
 export function isRemoteAddress(word: string): boolean {
   return hostOf(word) !== undefined;
 }
 
-/** One of a machine that isn't among those that everybody gets code from. */
+/** Reports whether it is such an address, and not of a host that everybody gets code from. */
 export function isForeignAddress(word: string): boolean {
   const host = hostOf(word);
   return host !== undefined && !everybodys.test(host);

@@ -1,12 +1,12 @@
 import type { WordPart } from "unbash";
 import { MAX_BRACE_WORDS } from "../model/index.ts";
 
-/** Only names and numbers: quotes, expansions and braces inside of braces aren't read. */
+/** Lists of names and numbers; quotes, expansions and nested braces aren't read. */
 const LIST = /^\{[\w./@%+:-]*(?:,[\w./@%+:-]*)+\}$/;
 const NUMBERS = /^\{(-?[1-9]\d{0,8}|0)\.\.(-?[1-9]\d{0,8}|0)\}$/;
 const LETTERS = /^\{(?:([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))\}$/;
 
-/** The words that a word with braces stands for, each as its parts, or undefined when they can't be told. */
+/** Expands the braces of a word into words, each as its parts; undefined if the result isn't known. */
 export function expandBraces(parts: readonly WordPart[]): (readonly WordPart[])[] | undefined {
   let words: WordPart[][] = [[]];
   for (const [index, part] of parts.entries()) {
@@ -24,7 +24,7 @@ export function expandBraces(parts: readonly WordPart[]): (readonly WordPart[])[
   return words;
 }
 
-/** Braces come first: `$x{a,b}` is `$xa $xb`. */
+/** Reports whether braces extend a variable's name: `$x{a,b}` is `$xa $xb`, because braces are expanded first. */
 function joinsName(before: WordPart | undefined): boolean {
   return before?.type === "SimpleExpansion" || (before?.type === "Literal" && /[$\\]$/.test(before.text));
 }

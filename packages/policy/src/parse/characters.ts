@@ -1,8 +1,8 @@
 import { type Effect, makeEffect } from "../model/index.ts";
 
 /**
- * Characters that a person who reads the command can't see, or that show it in another order than bash reads it
- * (https://trojansource.codes). Tab and newline are the only control characters a command needs.
+ * Characters that are invisible or change the displayed order of text (https://trojansource.codes). Tab and newline are
+ * the only control characters that a command needs.
  */
 const HIDDEN = [
   { id: "control", what: "a control character", test: /[\x00-\x08\x0b-\x1f\x7f-\x9f]/ },
@@ -17,11 +17,11 @@ const HIDDEN = [
     what: "a space that bash doesn't take for one",
     test: /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]/,
   },
-  // Half of a surrogate pair has no UTF-8 form: what runs would not be what was read.
+  // Half of a surrogate pair has no UTF-8 form, so the run text would differ from the classified one.
   { id: "surrogate", what: "half of a character", test: /\p{Surrogate}/u },
 ] as const;
 
-/** None of them is among these. */
+/** Characters that need no check. */
 const PLAIN = /^[\t\n\x20-\x7e]*$/;
 
 export function scanCharacters(command: string): Effect[] {
@@ -36,7 +36,7 @@ export function scanCharacters(command: string): Effect[] {
   return found;
 }
 
-/** Letters of two alphabets in one command word: `ѕudo` with a Cyrillic first letter isn't sudo. */
+/** Reports whether a command word mixes two alphabets: `ѕudo` with a Cyrillic first letter isn't sudo. */
 export function mixesAlphabets(word: string): boolean {
   return (
     !PLAIN.test(word) &&
@@ -45,14 +45,14 @@ export function mixesAlphabets(word: string): boolean {
   );
 }
 
-/** Letters of other alphabets, each after the Latin one that it looks like (https://www.unicode.org/reports/tr39/). */
+/** Letters of other alphabets by the Latin letter that they resemble (https://www.unicode.org/reports/tr39/). */
 const LOOKS_LIKE = new Map(
   "aа cс dԁ eе hһ iі jј kк lӏ mм nп oо pр qԛ rг sѕ tт uи vѵ wԝ xх yу oο aα pρ tτ uυ kκ iι eε vν"
     .split(" ")
     .map(([latin = "", other = ""]): [string, string] => [other, latin]),
 );
 
-/** The word as a person reads it. */
+/** Returns the word as a person reads it. */
 export function readAsLatin(word: string): string {
   return [...word].map((letter) => LOOKS_LIKE.get(letter) ?? letter).join("");
 }

@@ -3,16 +3,16 @@ import { MAX_COMMAND_LENGTH, type Span } from "../model/index.ts";
 import { findMisreading } from "./misreading.ts";
 import { findLimit } from "./nested.ts";
 
-/** A word of a command, or the text of a here-document, and which of its characters stand for themselves. */
+/** A word of a command, or the text of a here-document, with the characters that are literal. */
 export interface LiteralWord {
   readonly span: Span;
   readonly literal: readonly Span[];
 }
 
 /**
- * The words in which something may be hidden from a reader without hiding what bash does: operands, values of options,
- * assigned values, texts that are fed. Never the command's name, the name of an option, a redirect's target, an operator
- * or an expansion. Undefined where the command can't be read to its end.
+ * Returns the words that may be redacted without hiding what bash does: operands, values of options, assigned values,
+ * input texts. Never a command's name, an option's name, a redirect's target, an operator or an expansion. Undefined if
+ * the command can't be parsed to its end.
  */
 export function literalWords(command: string): readonly LiteralWord[] | undefined {
   if (command.length > MAX_COMMAND_LENGTH || findLimit(command) < command.length) return undefined;
@@ -23,7 +23,7 @@ export function literalWords(command: string): readonly LiteralWord[] | undefine
     const { node } = item;
     if (node.type === "Script") {
       if (node.errors?.length || findMisreading(node, command, item)) return undefined;
-      // The inside of escaped backticks has offsets of its own.
+      // Offsets inside escaped backticks start at zero.
       if (node.source !== undefined) continue;
     }
     for (const word of wordsOf(node)) found.push(readWord(word, command));
@@ -39,7 +39,7 @@ function isInside(node: SyntaxNode): boolean {
   return node.type === "CommandExpansion" || node.type === "ProcessSubstitution";
 }
 
-/** The words that belong to this very node. */
+/** Returns the words of this node, without those of nodes inside it. */
 function wordsOf(node: SyntaxNode): readonly Fed[] {
   switch (node.type) {
     case "Command":
@@ -70,7 +70,7 @@ function readWord(word: Fed, source: string): LiteralWord {
   return { span: { pos: word.pos, end: word.end }, literal };
 }
 
-/** An option's name is never hidden: its value begins behind the `=`. */
+/** Returns where the value begins: behind the `=` of an option, whose name stays visible. */
 function startOfValue({ pos, end, text }: Fed): number {
   if (!/^["']?-(?!-{4})/.test(text)) return pos;
   const equals = text.indexOf("=");

@@ -10,22 +10,22 @@ import {
 } from "unbash";
 import { isSubstitution } from "./nested.ts";
 
-/** Text in which one of the misreadings below can be; nothing else is looked at twice. */
+/** Text that may contain one of the misreadings below; other text needs no second look. */
 const SUSPECT =
   /\\\n|\$'|[<>]\(|[<>]&(?:[ \t]|\\\n)*-|[<>](?:[ \t]|\\\n)*(?:\d+|\{\w+\})[<>]|[=(]\(|<<|[@!+*?]\(|\bfor(?:\s|\\\n)*\(|\btime\b|\[\[|\$\{[\s|]|\w\[[^\]]*[\s;&|<>()]/;
 
-/** A single quote, and before the next one something that expands. */
+/** A single-quoted text that contains an expansion. */
 const QUOTED_EXPANSION = /'[^']*[`$]/;
 
 /** bash joins the lines first: then it is an expansion, or arithmetic. In single quotes it is text, but who writes that? */
 const SPLIT = /\$\\\n|\((?:\\\n)+\(|\)(?:\\\n)+\)|[<>&|;](?:\\\n)+[<>&|;(]/;
 
-/** bash 5.2 looks here for the end of arithmetic first. */
+/** bash 5.2 searches for the end of arithmetic here first. */
 const DOUBTFUL = /[<>]\(\(/;
 
 /**
- * Where the parser reads otherwise than bash, without saying so. Each was found by comparing the two; each could hide a
- * command. What is found makes the script opaque.
+ * Returns a sentence about text that the parser reads differently than bash without an error. Each case was found by
+ * comparing the two and could hide a command. Such a script is opaque.
  */
 export function findMisreading(
   script: ParsedScript,
@@ -34,15 +34,15 @@ export function findMisreading(
 ): string | undefined {
   const text = source.slice(script.pos, script.end);
   if (!SUSPECT.test(text) && !(text.includes("${") && QUOTED_EXPANSION.test(text))) return undefined;
-  if (SPLIT.test(text)) return "Holds an operator that is written on two lines";
-  if (DOUBTFUL.test(text)) return "Holds a substitution that begins like arithmetic";
+  if (SPLIT.test(text)) return "Contains an operator that is written on two lines";
+  if (DOUBTFUL.test(text)) return "Contains a substitution that begins like arithmetic";
   const pending: { node: SyntaxNode; place: Place }[] = [{ node: script, place: "command" }];
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
     const { node } = item;
     const place = node.type === "TestCommand" ? "test" : node.type === "ParameterExpansion" ? "expansion" : item.place;
     const found = judgeNode(node, { source, nested, place });
     if (found !== undefined) return found;
-    // What a substitution holds is a script of its own.
+    // A substitution's content is a separate script.
     if (isSubstitution(node)) continue;
     const index = node.type === "Assignment" ? node.index : undefined;
     forEachChild(node, (child) => pending.push({ node: child, place: child === index ? "expansion" : place }));
@@ -50,7 +50,7 @@ export function findMisreading(
   return undefined;
 }
 
-/** What a word is part of decides which characters it may hold without quotes. */
+/** The kind of node that a word is part of decides which unquoted characters it may contain. */
 type Place = "command" | "test" | "expansion";
 
 interface Where {
@@ -76,31 +76,31 @@ function judgeNode(node: SyntaxNode, where: Where): string | undefined {
       return where.place !== "command" ? undefined : "Contains an extended glob, which bash rejects here";
     case "SimpleExpansion":
       return /^(?:\\\n)+\w/.test(where.source.slice(node.end, node.end + 64))
-        ? "Holds a name that is written on two lines"
+        ? "Contains a name that is written on two lines"
         : undefined;
     case "CommandExpansion":
       return judgeSubstitution(node.text);
     case "Subshell":
-      // Where it isn't arithmetic after all, bash loses the lines after the first.
-      return where.source.startsWith("((", node.pos) ? "Holds a subshell that begins like arithmetic" : undefined;
+      // If it isn't arithmetic after all, bash loses the lines after the first.
+      return where.source.startsWith("((", node.pos) ? "Contains a subshell that begins like arithmetic" : undefined;
     case "TestUnary":
-      return endsLine(node.pos, node.operand.pos, where) ? "Holds a test on two lines" : undefined;
+      return endsLine(node.pos, node.operand.pos, where) ? "Contains a test on two lines" : undefined;
     case "TestBinary":
-      return endsLine(node.left.end, node.right.pos, where) ? "Holds a test on two lines" : undefined;
+      return endsLine(node.left.end, node.right.pos, where) ? "Contains a test on two lines" : undefined;
     case "ParameterExpansion":
     case "ArithmeticExpansion":
-      // Between double quotes bash decodes it first and then reads the result: "${x-$'\\x24(id)'}" runs id.
-      if (node.text.includes("$'")) return "Holds an escaped text inside an expansion";
-      // And there, as in a here-document, single quotes quote nothing: "${x-'`id`'}" runs id.
-      return QUOTED_EXPANSION.test(node.text) ? "Holds a quoted text inside an expansion" : undefined;
+      // In double quotes bash decodes it and evaluates the result: "${x-$'\\x24(id)'}" runs id.
+      if (node.text.includes("$'")) return "Contains an escaped text inside an expansion";
+      // In double quotes and here-documents, single quotes are literal: "${x-'`id`'}" runs id.
+      return QUOTED_EXPANSION.test(node.text) ? "Contains a quoted text inside an expansion" : undefined;
     case "AnsiCQuoted":
-      // To bash both characters are part of the text.
-      if (node.text.includes("\\\n")) return "Holds a continued line in a quoted text";
-      // bash takes a number in braces, and what isn't one it reads in its own way.
-      return node.text.includes("\\x{") ? "Holds an escape that isn't read alike everywhere" : undefined;
+      // bash takes both characters as text.
+      if (node.text.includes("\\\n")) return "Contains a continued line in a quoted text";
+      // bash takes a number in braces, and reads anything else in its own way.
+      return node.text.includes("\\x{") ? "Contains an escape that isn't read alike everywhere" : undefined;
     case "ArithmeticFor": {
       const head = where.source.slice(node.pos, node.body.pos);
-      return /^for(?:\s|\\\n)*\(\(/.test(head) && head.includes("))") ? undefined : "Holds a for that bash refuses";
+      return /^for(?:\s|\\\n)*\(\(/.test(head) && head.includes("))") ? undefined : "Contains a for that bash refuses";
     }
     default:
       return undefined;
@@ -108,20 +108,23 @@ function judgeNode(node: SyntaxNode, where: Where): string | undefined {
 }
 
 function judgeWord(word: Word, where: Where): string | undefined {
-  // bash joins the lines before it looks for operators and names: `2\⏎>a` is a redirect, `$a\⏎b` one variable.
-  if (splitsLine(word, where)) return "Holds a word that is written on two lines";
-  // `2<(a)` is a word with a substitution, `<=(a)` an error: to the parser both are plain text.
-  if (unquoted(word).some((text) => holdsOperator(text, where))) return "Holds an operator inside a word";
-  return sticks(word, where.source) ? "Holds a substitution that is stuck to another word" : undefined;
+  // bash joins lines before it looks for operators and names: `2\⏎>a` is a redirect, `$a\⏎b` one variable.
+  if (splitsLine(word, where)) return "Contains a word that is written on two lines";
+  // bash reads `2<(a)` as a word with a substitution and `<=(a)` as an error; the parser reads both as text.
+  if (unquoted(word).some((text) => holdsOperator(text, where))) return "Contains an operator inside a word";
+  return sticks(word, where.source) ? "Contains a substitution that is stuck to another word" : undefined;
 }
 
-/** What stands in the word without quotes, as it is written. */
+/** Returns the unquoted text of the word, as written. */
 function unquoted({ parts, text }: Word): string[] {
   if (parts === undefined) return [text];
   return parts.flatMap((part) => (part.type === "Literal" ? [part.text] : []));
 }
 
-/** A continued line between blanks only separates words. In braces it is taken for a part of what they stand for. */
+/**
+ * Reports whether a continued line splits the word. Between blanks it only separates words; in braces the parser takes
+ * it as part of the alternatives.
+ */
 function splitsLine(word: Word, { source }: Where): boolean {
   if (word.parts?.some((part) => part.type === "BraceExpansion" && part.text.includes("\\\n"))) return true;
   const blankBefore = /^(?:$|[\s;&|(])/.test(source[word.pos - 1] ?? "");
@@ -132,14 +135,14 @@ function splitsLine(word: Word, { source }: Where): boolean {
   });
 }
 
-/** In a test, parentheses and bars may be a pattern; in an expansion nearly anything is text. */
+/** In a test, parentheses and bars may be a pattern; in an expansion almost anything is text. */
 const OPERATORS: Record<Place, RegExp> = { command: /[()<>|&;\s]/, test: /[<>]\(|[;&]/, expansion: /[<>]\(/ };
 
 function holdsOperator(text: string, { place }: Where): boolean {
   return OPERATORS[place].test(text.replace(/\\[\s\S]/g, ""));
 }
 
-/** `a<(b)` and `<(a)b` are one word to bash, two to the parser. */
+/** Reports whether a substitution touches the word: `a<(b)` and `<(a)b` are one word to bash, two to the parser. */
 function sticks({ parts, pos, end }: Word, source: string): boolean {
   const first = parts?.[0]?.type === "ProcessSubstitution";
   const last = parts?.at(-1)?.type === "ProcessSubstitution";
@@ -149,16 +152,16 @@ function sticks({ parts, pos, end }: Word, source: string): boolean {
 }
 
 function judgeSubstitution(text: string): string | undefined {
-  // bash 5.3 runs it in this very shell, older ones refuse it.
-  if (text.startsWith("${")) return "Holds a substitution that not every bash knows";
-  return /^`[\s\S]*\\\n/.test(text) ? "Holds a continued line in backticks" : undefined;
+  // bash 5.3 runs it in this shell; older versions reject it.
+  if (text.startsWith("${")) return "Contains a substitution that not every bash knows";
+  return /^`[\s\S]*\\\n/.test(text) ? "Contains a continued line in backticks" : undefined;
 }
 
 function endsLine(from: number, to: number, { source }: Where): boolean {
   return source.slice(from, to).replaceAll("\\\n", "").includes("\n");
 }
 
-/** Without the continued line that separates it from what follows. */
+/** Returns the text without a continued line at its end. */
 function withoutEnd(text: string): string {
   return text.replace(/(?:\\\n)+$/, "");
 }
@@ -166,11 +169,11 @@ function withoutEnd(text: string): string {
 function judgeRedirect({ operator, target }: Redirect, { source }: Where): string | undefined {
   if (target === undefined) return undefined;
   const copies = operator === ">&" || operator === "<&";
-  // `>&-s` closes, and then there is a word s.
-  if (copies && /^-./s.test(withoutEnd(target.text))) return "Holds a word that is stuck to a closed descriptor";
-  // `<2>a` has no file to read: the 2 belongs to what follows, as `{n}` does.
+  // `>&-s` closes the descriptor, and a word s follows.
+  if (copies && /^-./s.test(withoutEnd(target.text))) return "Contains a word that is stuck to a closed descriptor";
+  // `<2>a` has no file to read: the 2 belongs to the next redirect, as `{n}` does.
   const taken = !copies && isDescriptor(target.text) && /[<>]/.test(source[target.end] ?? "");
-  return taken ? "Holds a redirect without a target" : undefined;
+  return taken ? "Contains a redirect without a target" : undefined;
 }
 
 function isDescriptor(text: string): boolean {
@@ -180,34 +183,34 @@ function isDescriptor(text: string): boolean {
 function judgeHereDoc({ closing, delimiter, pos }: HereDoc, { nested, source }: Where): string | undefined {
   // bash joins the lines first: then `<<` and `-` are one operator.
   if (delimiter !== undefined && withoutEnd(source.slice(pos, delimiter.end)).includes("\\\n")) {
-    return "Holds a here-document whose end is written on two lines";
+    return "Contains a here-document whose end is written on two lines";
   }
   if (isDescriptor(delimiter?.text ?? "") && /[<>]/.test(source[delimiter?.end ?? 0] ?? "")) {
-    return "Holds a here-document whose end is a descriptor";
+    return "Contains a here-document whose end is a descriptor";
   }
   if (closing !== undefined) return undefined;
-  // In a substitution bash takes the lines after it for the text; the parser takes them for commands.
+  // In a substitution bash takes the next lines as the text; the parser takes them as commands.
   const quoted = /['"\\$`]/.test(delimiter?.text ?? "");
-  return nested || quoted ? "Holds a here-document without its end" : undefined;
+  return nested || quoted ? "Contains a here-document without its end" : undefined;
 }
 
-/** In a substitution bash 5.2 prints an array back without its backslashes; after a redirect it knows no arrays. */
+/** In a substitution bash 5.2 drops the backslashes of an array; after a redirect it knows no arrays. */
 function judgeArrays({ prefix }: Command, { nested }: Where): string | undefined {
   const redirect = prefix.findIndex((one) => one.type !== "Assignment");
   const misread = prefix.some((one, index) => {
     if (one.type !== "Assignment" || one.value.type !== "ArrayValue") return false;
     return (redirect !== -1 && index > redirect) || (nested && one.text.includes("\\"));
   });
-  return misread ? "Holds an array that bash reads otherwise" : undefined;
+  return misread ? "Contains an array that bash reads otherwise" : undefined;
 }
 
-/** After a redirect bash knows no subscripts either: `s=</a b[ ;id ]=1` runs id, which the parser takes for an index. */
+/** After a redirect bash knows no subscripts: `s=</a b[ ;id ]=1` runs id, which the parser takes as an index. */
 function judgeSubscripts({ name, prefix }: Command): string | undefined {
   const redirect = prefix.findIndex((one) => one.type !== "Assignment");
   if (redirect === -1) return undefined;
   const after = [...prefix.slice(redirect), ...(name === undefined ? [] : [name])];
   const misread = after.some((one) => "text" in one && /^\w+\[[^\]]*[\s;&|<>()]/.test(one.text));
-  return misread ? "Holds an index that bash reads otherwise" : undefined;
+  return misread ? "Contains an index that bash reads otherwise" : undefined;
 }
 
 /** In a substitution bash 5.2 knows no reserved words after `time`: `$(time [[ a > b ]])` writes b. */

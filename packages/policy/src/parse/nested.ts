@@ -2,14 +2,14 @@ import { forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
 import { MAX_OPENINGS, type Span } from "../model/index.ts";
 
 interface NestedScript {
-  /** Undefined where the parser gave up on the inside. */
+  /** Undefined if the parser gave up on the content. */
   readonly script: ParsedScript | undefined;
   readonly span: Span;
-  /** As it is written. */
+  /** The source text. */
   readonly text: string;
 }
 
-/** The scripts of the substitutions under a node, outermost only, in source order. Never descends into a script. */
+/** Returns the outermost substitutions under the nodes, in source order. Doesn't descend into their scripts. */
 export function findNested(roots: readonly SyntaxNode[]): NestedScript[] {
   const found: NestedScript[] = [];
   const pending: SyntaxNode[] = [...roots].reverse();
@@ -33,7 +33,7 @@ export function isSubstitution(node: SyntaxNode) {
   );
 }
 
-/** Where the text passes the number of openings that the parser is quick with. */
+/** Returns the offset at which the text exceeds the number of openings that the parser handles quickly. */
 export function findLimit(source: string): number {
   if (source.length <= MAX_OPENINGS) return source.length;
   let count = 0;

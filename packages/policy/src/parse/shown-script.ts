@@ -1,15 +1,15 @@
 import type { ScriptOmission } from "@countersign/vocabulary";
 import type { NamedScript } from "../model/index.ts";
 
-/** One of the texts that a script's run goes through, such as `pretest`, `test` and `posttest`. */
+/** One text of a script's run, such as `pretest`, `test` or `posttest`. */
 export interface ScriptText {
   readonly name: string;
   readonly text: string;
-  /** Characters at its end that aren't shown. */
+  /** Number of characters cut from its end. */
   readonly left?: number | undefined;
 }
 
-/** What stands in a script: its texts in the order in which they run, or why they aren't here. */
+/** The content of a script: its texts in running order, or why they are missing. */
 export interface ShownScript {
   readonly file: string;
   readonly runs?: readonly ScriptText[] | undefined;

@@ -2,13 +2,13 @@ import type { PathRule } from "../catalog/index.ts";
 
 interface CompiledRule {
   readonly names: readonly Glob[];
-  /** Which of its names it is found by. */
+  /** Index of the name that finds it. */
   readonly key: number;
   readonly anyDepthAfter: boolean;
   readonly except: readonly Glob[];
 }
 
-/** Rules by a name that they must find at one place, or by the letter that a glob there begins or ends with. */
+/** Rules by a name at a fixed position, or by the first or last letter of a glob there. */
 interface Index {
   readonly named: Map<string, CompiledRule[]>;
   readonly beginning: Map<string, CompiledRule[]>;
@@ -16,16 +16,16 @@ interface Index {
   readonly open: CompiledRule[];
 }
 
-/** Rules by where they can begin, so that most paths are done with after a look at some of their names. */
+/** Rules by where they can begin, so that most paths need a look at only a few names. */
 interface CompiledPathRules {
   readonly fromRoot: Index;
   readonly fromHome: Index | undefined;
-  /** At any depth: rules with all that is inside go by their first name, the others by their last. */
+  /** At any depth. Rules for a whole directory are found by their first name, others by their last. */
   readonly inside: Index | undefined;
   readonly last: Index | undefined;
 }
 
-/** The rules of a text with paths in it. */
+/** Returns the rules for a text with paths in it. */
 export function rulesOf(paths: string): readonly PathRule[] {
   return paths
     .trim()
@@ -49,7 +49,7 @@ export function compilePathRules(rules: readonly PathRule[]): CompiledPathRules 
   return { fromRoot, fromHome: unlessEmpty(fromHome), inside: unlessEmpty(inside), last: unlessEmpty(last) };
 }
 
-/** The names of an absolute path, as rules compare them. */
+/** Returns the names of an absolute path as rules compare them. */
 export function namesOf(path: string): readonly string[] {
   const text = path.toLowerCase();
   const names: string[] = [];
@@ -62,7 +62,7 @@ export function namesOf(path: string): readonly string[] {
   return names;
 }
 
-/** Whether an absolute, normalized path falls under one of the rules. */
+/** Reports whether an absolute, normalized path matches one of the rules. */
 export function matchesPath(rules: CompiledPathRules, names: readonly string[], home: string): boolean {
   const { fromRoot, fromHome, inside, last } = rules;
   if (fitsIndex(fromRoot, names, 0)) return true;
@@ -99,7 +99,7 @@ function unlessEmpty(index: Index): Index | undefined {
   return named.size + beginning.size + ending.size + open.length === 0 ? undefined : index;
 }
 
-/** A home directory is ours, root's, or anyone's under /home or /Users. */
+/** Matches rules that begin in a home directory: the user's, root's, or any under /home or /Users. */
 function fitsHome(rules: Index, names: readonly string[], home: string): boolean {
   const [first] = names;
   const depth = first === "root" ? 1 : first === "home" || first === "users" ? 2 : undefined;
@@ -109,7 +109,7 @@ function fitsHome(rules: Index, names: readonly string[], home: string): boolean
   return own.every((name, index) => names[index] === name) && fitsIndex(rules, names, own.length);
 }
 
-/** Looks only at rules that may fit where the name at this place is the one that they are found by. */
+/** Tries only rules whose key is the name at this position. */
 function fitsIndex({ named, beginning, ending, open }: Index, names: readonly string[], at: number): boolean {
   const name = names[at] ?? "";
   if (fitsSome(named.get(name), names, at)) return true;
@@ -146,7 +146,7 @@ function fitsFrom(
 /** Text between wildcards: `a*b` is ["a", "b"]. */
 export type Glob = readonly string[];
 
-/** Linear in the text for each piece: pieces are found left to right and never tried again. */
+/** Matches in linear time for each piece: pieces are found left to right, without backtracking. */
 export function matchGlob(glob: Glob, text: string): boolean {
   const first = glob[0] ?? "";
   if (glob.length === 1) return text === first;

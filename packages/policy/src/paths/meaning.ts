@@ -36,11 +36,11 @@ const notPrivate = compilePathRules(NOT_PRIVATE);
 export function isSecret(path: string, machine: Machine): boolean {
   const names = namesOf(plain(path));
   if (matchesPath(allSecrets, names, machine.home)) return true;
-  // `/proc/$x/environ`: whatever stands there.
+  // `/proc/$x/environ` is a secret for any process.
   return path.includes(WILD) && matchesPath(secrets, namesOf(path.replaceAll(WILD, "0")), machine.home);
 }
 
-/** A glob that spells a secret's name with holes in it (`/etc/s?adow`), rather than one that takes whatever is there. */
+/** Reports whether a glob spells a secret's name with gaps (`/etc/s?adow`), instead of matching everything. */
 export function spellsSecret(path: string, { home }: Machine): boolean {
   if (!path.includes(WILD)) return false;
   const components = path.split("/").filter((one) => one.includes(WILD));
@@ -49,19 +49,19 @@ export function spellsSecret(path: string, { home }: Machine): boolean {
   return SPELLED_SECRETS.some((one) => matchGlob(pieces, one.replace(/^~/, home)));
 }
 
-/** Outside of any repository: nobody works on these. */
+/** Reports whether it is a secret outside any repository, which no work needs. */
 export function isPersonalSecret(path: string, machine: Machine): boolean {
   return matchesPath(secrets, namesOf(plain(path)), machine.home);
 }
 
-/** A directory in which, at some depth, credentials are kept: the root, homes and the like. */
+/** Reports whether a directory contains credentials at any depth: the root, homes and similar directories. */
 export function isAboveSecrets(path: string, { home }: Machine): boolean {
   const within = isInside(path, home) ? path.slice(home.length) : undefined;
   if (within !== undefined && ["/.config", "/.local", "/.local/share", "/Library"].includes(within)) return true;
   return ABOVE_SECRETS.includes(path) || path === home || isInside(home, path) || /^\/(home|Users)\/[^/]+$/.test(path);
 }
 
-/** By its plain name only: `link/../dev/null` may lead elsewhere. */
+/** Compares the plain name: `link/../dev/null` may be another file. */
 export function isHarmlessDevice(word: string | null): boolean {
   return word !== null && HARMLESS_DEVICES.includes(word);
 }
@@ -83,13 +83,13 @@ export function meaningOfWriting(
   return matchesPath(armsAny, names, machine.home) ? "arms" : undefined;
 }
 
-/** Which tool goes by the file, and how. */
+/** Returns the tool that reads the file, and how. */
 export function armedTool(path: string, { home }: Machine): string {
   const names = namesOf(plain(path));
   return arms.find(({ rules }) => matchesPath(rules, names, home))?.who ?? "a tool";
 }
 
-/** Writing there is the machine's own affair or starts code, whoever's place it is. */
+/** Reports whether writing there changes the system or starts code, for any user. */
 export function isGravePlace(path: string, machine: Machine): boolean {
   const at = plain(path);
   const names = namesOf(at);
@@ -106,7 +106,7 @@ function isSocket(path: string): boolean {
   return /^\/dev\/(tcp|udp)\//.test(path);
 }
 
-/** What a place outside of the workspace is to someone who reads it. */
+/** Returns how sensitive the contents of a path outside the workspace are. */
 export function meaningOfReading(path: string, machine: Machine): "public" | "ordinary" | "private" {
   const at = plain(path);
   const names = namesOf(at);
@@ -116,7 +116,9 @@ export function meaningOfReading(path: string, machine: Machine): "public" | "or
   return others || matchesPath(privatePlaces, names, machine.home) ? "private" : "ordinary";
 }
 
-/** A workspace may lie where the machine's own files are, and root's home is one of those places. */
+/**
+ * Reports whether the path is in the workspace or the home, which may be inside system directories (root's home is).
+ */
 function isOwnPlace(path: string, machine: Machine): boolean {
   const { home } = machine;
   return isInWorkspace(path, machine) || ((!PRECIOUS.includes(home) || home === "/root") && isInside(path, home));
@@ -130,7 +132,10 @@ function isSystem(names: readonly string[]): boolean {
   return matchesPath(system, names, "/") && !matchesPath(notSystem, names, "/");
 }
 
-/** The machine needs it: deleting even one file there breaks it, or loses what it keeps. A workspace's files are never that. */
+/**
+ * Reports whether the machine needs the file: deleting one breaks the system or loses its data. Never true of files in
+ * a workspace.
+ */
 export function isKeptBySystem(path: string, machine: Machine): boolean {
   const at = plain(path);
   if (PRECIOUS.includes(path)) return true;
@@ -139,7 +144,7 @@ export function isKeptBySystem(path: string, machine: Machine): boolean {
   return isSystem(names) || matchesPath(kept, names, "/");
 }
 
-/** Deleting it, or all that is inside it, takes a drive, a home or a whole root away. */
+/** Reports whether deleting it removes a drive, a home or a whole root. */
 export function isPrecious(path: string, machine: Machine): boolean {
   const at = path.endsWith(`/${WILD}`) ? path.slice(0, -2) || "/" : path;
   if (at.includes(WILD)) return false;
@@ -147,39 +152,36 @@ export function isPrecious(path: string, machine: Machine): boolean {
   return [machine.home, ...machine.roots, ...machine.protectedPaths].some((kept) => isInside(kept, at));
 }
 
-/**
- * With the wildcards taken out, `.env*` is `.env` and `~/.ssh/*` is `~/.ssh`: what they plainly aim at. The root of a process
- * is the root.
- */
+/** Removes wildcards, so that `.env*` is `.env` and `~/.ssh/*` is `~/.ssh`. A process's root is the root. */
 function plain(path: string): string {
   const at = path.includes(WILD) ? path.replaceAll(WILD, "") : path;
   const rooted = at.startsWith("/proc/") ? at.replace(/^\/proc\/[^/]+\/root(?=\/)/, "") : at;
   return rooted.endsWith("/") ? rooted.replace(/\/+$/, "") : rooted;
 }
 
-/** What a file or directory is by the tables, whatever a command would do with it. */
+/** What the catalogue says about a file or directory, apart from any command. */
 interface PlaceMeaning {
-  /** Its contents give a credential away. */
+  /** Its contents are a credential. */
   readonly secret: boolean;
-  /** What is written there runs later. */
+  /** Content written there runs later. */
   readonly startsCode: boolean;
 }
 
 const secretPlaces = compilePathRules([...SECRETS, ...PROJECT_SECRETS]);
-/** With the files that arm a tool which starts by itself. */
+/** Includes the files of tools that start by themselves. */
 const STARTS = [...STARTS_CODE, ...ARMS.filter(({ byItself }) => byItself).flatMap(({ paths }) => rulesOf(paths))];
 const startingPlaces = compilePathRules(STARTS);
 const ends = endsOf([...SECRETS, ...PROJECT_SECRETS, ...STARTS]);
 
-/** The meaning of a path that exists: absolute, normalized, as the file system spells it. */
+/** Returns the meaning of an existing path: absolute, normalized, spelled as in the file system. */
 export function placeMeaning(path: string, home: string): PlaceMeaning {
   const names = namesOf(path);
   return { secret: matchesPath(secretPlaces, names, home), startsCode: matchesPath(startingPlaces, names, home) };
 }
 
 /**
- * Whether a rule can end at this name. In a directory that no rule covers an entry without such a name means nothing, so
- * that a walk over many files needs `placeMeaning` for few of them.
+ * Reports whether any rule ends in this name. In a directory that no rule covers, only such names can matter, so a scan
+ * calls `placeMeaning` for few files.
  */
 export function mayBePlace(name: string): boolean {
   const lower = name.toLowerCase();

@@ -2,15 +2,15 @@ import type { EffectKind, RiskLevel, SafetyLayer } from "@countersign/vocabulary
 import { type Effect, type Machine, makeEffect, type Span, WILD } from "../model/index.ts";
 import type { Directory } from "../shell/index.ts";
 
-/** Who touches the path, from where. */
+/** Who accesses the path, and from where. */
 export interface PathSite {
   readonly machine: Machine;
   readonly directory: Directory;
   readonly span: Span;
-  /** False for redirects: they are the shell's, not the program's. */
+  /** False for redirects, which the shell performs. */
   readonly own: boolean;
   readonly layer: SafetyLayer;
-  /** What stands before the program in the proposal itself; nothing is said of a program elsewhere. */
+  /** The proposal's text before the program; undefined if the program isn't in the proposal itself. */
   readonly before?: string | undefined;
 }
 
@@ -22,7 +22,10 @@ export interface PathFinding {
   readonly path?: string;
 }
 
-/** The effect of touching a path: the sentence shows unknown stretches as `*`, the target is only given when it is known. */
+/**
+ * Returns the effect of accessing a path. The sentence shows unknown parts as `*`; the target is set only if it is
+ * known.
+ */
 export function makePathEffect(site: PathSite, { kind, risk, ruleId, verb, path }: PathFinding): Effect {
   const { span, layer, own } = site;
   const about = { kind, risk, layer, ruleId, own };

@@ -2,7 +2,7 @@ import { type Effect, isInside, WILD, type Word } from "../model/index.ts";
 import { placesOf, type ResolvedPath } from "../shell/index.ts";
 import { makePathEffect, type PathSite } from "./path-effect.ts";
 
-/** The floor: files of Countersign itself, however they are reached. Globs count when they could reach them. */
+/** Returns the floor effect if the word may reach Countersign's own files. A glob counts if it could match them. */
 export function judgeProtected(word: Word, leads: ResolvedPath, site: PathSite): Effect | undefined {
   const places = placesOf(leads);
   const path = site.machine.protectedPaths.find((kept) =>
@@ -14,7 +14,10 @@ export function judgeProtected(word: Word, leads: ResolvedPath, site: PathSite):
   return { ...makePathEffect(site, { kind: "credentials", risk: "dangerous", ruleId, verb, path }), floor: true };
 }
 
-/** A variable could lead anywhere; that alone accuses nobody. A glob is matched, name by name. */
+/**
+ * Reports whether a glob could match the path, name by name. A variable could too, but that alone isn't held against
+ * it.
+ */
 function couldReach(masked: string, path: string, { shape }: Word): boolean {
   const names = masked.split("/").slice(1);
   const wanted = path.split("/").slice(1);
@@ -27,18 +30,18 @@ function couldReach(masked: string, path: string, { shape }: Word): boolean {
 
 function fits(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split(WILD);
-  // A leading star doesn't take hidden names.
+  // A leading star doesn't match hidden names.
   if (first === "" && name.startsWith(".")) return false;
   return name.startsWith(first) && name.endsWith(rest.at(-1) ?? "");
 }
 
 const OURS = /\/\.countersign(\/|$)/;
-/** What changes nothing there. */
+/** Kinds that change nothing. */
 const HARMLESS: readonly Effect["kind"][] = ["reads", "executes"];
 
 /**
- * A repository's own policy lies in the repository, where an agent works: to read it is fine, to change it or take it away is
- * the floor, however it is done.
+ * Raises effects on a repository's own policy, which is in reach of agents: reading it is fine, changing or deleting it
+ * is part of the floor.
  */
 export function guardPolicy(effect: Effect): Effect {
   if (effect.target === undefined || HARMLESS.includes(effect.kind) || !OURS.test(effect.target)) return effect;

@@ -4,22 +4,22 @@ import { isAboveSecrets, isHarmlessDevice, isSecret, meaningOfReading, spellsSec
 import { makePathEffect, type PathSite } from "./path-effect.ts";
 import { judgeProtected } from "./protected.ts";
 
-/** The rule of a read of contents whose path is only known when it runs. */
+/** Rule id for reading contents of a path that is only known when it runs. */
 export const READ_OPEN = "path.read-open";
 
-/** The rule of a look at the names of secrets, not their contents. */
+/** Rule id for listing names of secrets, not their contents. */
 export const SECRET_NAMES = "path.secret-names";
 
 interface ReadAccess {
-  /** Names and sizes only, as `ls` shows: no secret is given away by them. */
+  /** Reads names and sizes only, as `ls` does, which reveals no secret. */
   readonly namesOnly: boolean;
-  /** The tool goes into directories by itself. */
+  /** The tool descends into directories. */
   readonly recursive: boolean;
-  /** What it finds there decides what it does: outside of the workspace that isn't known. */
+  /** The tool reads settings there, which aren't known outside the workspace. */
   readonly settings?: boolean;
 }
 
-/** What reading the path means. Both what the words say and where links lead are judged; the worse counts. */
+/** Returns the effects of reading the path. Judges both the written path and its link target; the worse counts. */
 export function judgeRead(word: Word, access: ReadAccess, site: PathSite): Effect[] {
   const { places, certain } = site.directory;
   if (!certain && places !== undefined && !word.mask.startsWith("/") && !word.tilde) {
@@ -29,7 +29,7 @@ export function judgeRead(word: Word, access: ReadAccess, site: PathSite): Effec
   const guarded = judgeProtected(word, path, site);
   if (guarded) return [guarded];
   if (isHarmlessDevice(word.literal)) return [];
-  // `$x/etc/shadow` with an empty x.
+  // `$x/etc/shadow` with x empty.
   const paths = word.mask.startsWith(`${WILD}/`) ? [...placesOf(path), word.mask.slice(1)] : placesOf(path);
   const secret = paths.find((one) => isSecret(one, site.machine) || spellsSecret(one, site.machine));
   if (secret !== undefined && !access.namesOnly)
@@ -46,7 +46,7 @@ export function judgeRead(word: Word, access: ReadAccess, site: PathSite): Effec
   return [secret === undefined ? effect : { ...effect, ruleId: SECRET_NAMES }];
 }
 
-/** What is safe about it is so only where a jail hides secrets. */
+/** Marks a safe effect as safe only in a jail that hides secrets. */
 export function relyOnJail(effect: Effect): Effect {
   return effect.risk === "safe" ? { ...effect, reliesOnJail: true } : effect;
 }
@@ -79,7 +79,10 @@ function judgeOrdinaryRead(
   return linked || (access.recursive && !access.namesOnly) ? relyOnJail(effect) : effect;
 }
 
-/** Names are shown of any place, contents of public ones; of others only where a jail hides what is kept in them. */
+/**
+ * Judges a read outside the workspace: names are safe anywhere, contents in public places, and other contents only if a
+ * jail hides private ones.
+ */
 function judgeOutsideRead(path: string, { access, site }: { access: ReadAccess; site: PathSite }): Effect {
   const meaning = meaningOfReading(path, site.machine);
   const deep = access.recursive && isAboveSecrets(path, site.machine);
@@ -95,7 +98,9 @@ function isGraver(one: Effect, other: Effect): boolean {
   return one.reliesOnJail === true && !other.reliesOnJail;
 }
 
-/** A glob or variable: its fixed beginning must stay in the workspace, the jail holds the rest. */
+/**
+ * Judges a path with a glob or variable: its fixed beginning must be in the workspace, and the jail limits the rest.
+ */
 function judgeOpenRead(
   word: Word,
   path: ResolvedPath,
@@ -117,7 +122,7 @@ function judgeOpenRead(
   return relyOnJail(makePathEffect(foreign, { kind: "reads", risk: "safe", ruleId, verb }));
 }
 
-/** Whatever stands in this directory may be read: names anywhere, contents where nothing of a person's is kept. */
+/** Reports whether anything in this directory may be read: names anywhere, contents if nothing private is there. */
 function isOpenPlace(directory: string, { namesOnly }: ReadAccess, { machine }: PathSite): boolean {
   if (namesOnly) return true;
   return meaningOfReading(`${directory}/x`, machine) !== "private" && !isAboveSecrets(directory, machine);

@@ -4,7 +4,7 @@ import { armedTool, isHarmlessDevice, meaningOfWriting } from "./meaning.ts";
 import { makePathEffect, type PathSite } from "./path-effect.ts";
 import { judgeProtected } from "./protected.ts";
 
-/** What writing the path means: never safe, except to devices that keep nothing. */
+/** Returns the effects of writing the path: never safe, except to devices that keep nothing. */
 export function judgeWrite(word: Word, site: PathSite): Effect[] {
   const path = resolvePath(word, site.directory, site.machine);
   const effects = judgeResolvedWrite(word, path, site);
@@ -35,7 +35,7 @@ function judgeResolvedWrite(word: Word, path: ResolvedPath, site: PathSite): Eff
   return [makePathEffect(site, { kind: "writes", risk: "needs-review", ruleId: "path.write", verb, path: path.real })];
 }
 
-/** The rule of a write to a file by which a tool later runs or loads something. */
+/** Rule id for writing a file from which a tool later runs or loads something. */
 export const ARMS_TOOL = "path.arms";
 
 function judgeHarmfulWrite(path: string, site: PathSite): Effect | undefined {

@@ -3,53 +3,59 @@ import { type Glob, matchGlob } from "../paths/index.ts";
 import { SANDBOX_CALL_PREFIX, USER_FACT, userWords } from "./sandbox-call.ts";
 import { TOOL_CALL_PREFIX } from "./tool-call.ts";
 
-/** A pattern's words: text with `*` as gaps, or `**` for any further words, also none. */
+/** A word of a pattern: text with `*` as gaps, or `**` for any number of words. */
 type PatternWord = Glob | "**";
 export type Pattern = readonly PatternWord[];
 
 /**
- * Words are divided by white space; a backslash takes the next character as it is, so `\*` is a star and `\ ` a space.
- * There is no other quoting.
+ * Compiles a pattern. White space separates words; a backslash makes the next character literal, so `\*` is a star and
+ * `\ ` a space. There is no other quoting.
  */
 export function compilePattern(pattern: string): Pattern {
   return divide(pattern).map(compileWord);
 }
 
-/** Whether the pattern fits an allow entry's part: its program must be known, whatever it is called by. */
+/**
+ * Reports whether an allow entry's pattern matches the part. The program must be on the trusted PATH, under any of its
+ * names.
+ */
 export function matchesAllowed(pattern: Pattern, part: Part): boolean {
   if (part.elsewhere || (part.program === undefined && !part.toolCall)) return false;
   if (!namesUser(pattern, part)) return false;
   return matchesCommandWord(pattern, part) && matchWords(pattern.slice(1), part.words.slice(1));
 }
 
-/** Another user may do what this one can't: whom a command in a sandbox runs as is no word for a wildcard. */
+/**
+ * Reports whether the pattern names the same user as the call: wildcards don't match users, because another user may
+ * have more rights.
+ */
 function namesUser(pattern: Pattern, part: Part): boolean {
   if (!part.toolCall || !isForSandboxes(pattern)) return true;
   const named = pattern.map(literalOf).filter((word): word is string => word !== undefined && USER_FACT.test(word));
   return named.join(" ") === userWords(part.words).join(" ");
 }
 
-/** The same for a program that isn't known, by the last component of its name. */
+/** Reports whether the pattern matches, even if the program isn't known, by the last component of its name. */
 export function matchesNamed(pattern: Pattern, part: Part): boolean {
   return matchesCommandWord(pattern, part) && matchWords(pattern.slice(1), part.words.slice(1));
 }
 
-/** The text that escapes a literal word for use in a pattern. */
+/** Escapes a literal word for use in a pattern. */
 export function escapePatternWord(word: string): string {
   return word.replace(/[\\*\s]/g, (character) => `\\${character}`);
 }
 
-/** The pattern's first word when it has no wildcard: what an index goes by. */
+/** Returns the pattern's first word if it has no wildcard, for indexing. */
 export function firstLiteral(pattern: Pattern): string | undefined {
   return pattern[0] === undefined ? undefined : literalOf(pattern[0]);
 }
 
-/** The word that a pattern's word stands for when it has no wildcard. */
+/** Returns the text of a pattern's word if it has no wildcard. */
 export function literalOf(word: Pattern[number]): string | undefined {
   return word !== "**" && word.length === 1 ? word[0] : undefined;
 }
 
-/** Names that a part can be found by in such an index. */
+/** Returns the names by which that index finds a part. */
 export function namesOf(part: Part): string[] {
   const head = part.words[0];
   if (head === undefined || head === null) return [];
@@ -57,7 +63,7 @@ export function namesOf(part: Part): string[] {
   return [...new Set([head, basename(head), part.program ?? head])];
 }
 
-/** Patterns that begin with `mcp:` or `sandbox:` are about such calls, and about nothing else. */
+/** Reports whether the pattern begins with `mcp:` or `sandbox:`: such patterns match only such calls. */
 export function isForToolCalls(pattern: Pattern): boolean {
   const [first] = pattern;
   return first !== undefined && first !== "**" && isCallHead(first[0] ?? "");
@@ -75,12 +81,12 @@ export function matchesCommandWord(pattern: Pattern, part: Part): boolean {
   const first = pattern[0];
   const head = part.words[0];
   if (first === undefined || head === undefined || head === null) return false;
-  // A tool is no program and a program is no tool, whatever they are called.
+  // Tools and programs never match each other, even if their names are equal.
   if (isForToolCalls(pattern) !== (part.toolCall === true)) return false;
   return first === "**" || namesOf(part).some((name) => matchGlob(first, name));
 }
 
-/** Runs of words between `**` are found left to right, the first at the start and the last at the end. */
+/** Matches the runs of words between `**` from left to right, the first at the start and the last at the end. */
 export function matchWords(pattern: Pattern, words: readonly (string | null)[]): boolean {
   const runs: Glob[][] = [[]];
   for (const word of pattern) {
@@ -102,7 +108,7 @@ export function matchWords(pattern: Pattern, words: readonly (string | null)[]):
   return true;
 }
 
-/** A word that isn't literal fits only a pattern word that takes anything. */
+/** Matches a run at one position. A word that isn't literal matches only a wildcard. */
 function fitsAt(run: readonly Glob[], words: readonly (string | null)[], at: number): boolean {
   return run.every((glob, index) => {
     const word = words[at + index];
@@ -112,7 +118,7 @@ function fitsAt(run: readonly Glob[], words: readonly (string | null)[], at: num
   });
 }
 
-/** Splits at white space that isn't escaped; escapes stay for `compileWord`. */
+/** Splits at unescaped white space; `compileWord` handles the escapes. */
 function divide(pattern: string): string[] {
   return pattern.match(/(?:\\[\s\S]|[^\s\\]|\\$)+/g) ?? [];
 }
@@ -132,12 +138,12 @@ function compileWord(word: string): PatternWord {
   return pieces;
 }
 
-/** A word that nobody writes: only a wildcard takes it. */
+/** A word that only a wildcard matches. */
 const ANY = "\u0001";
-/** More `**` than this aren't tried out; each is tried as none, one and two words. */
+/** Most `**` that are tried; each as none, one and two words. */
 const MAX_OPEN = 4;
 
-/** Whether `wide` fits everything that `narrow` fits, as far as examples can tell. */
+/** Reports whether `wide` matches everything that `narrow` matches, judged by examples. */
 export function subsumes(wide: Pattern, narrow: Pattern): boolean {
   if (narrow.filter((word) => word === "**").length > MAX_OPEN) return false;
   return instances(narrow).every((words) => matchesNamed(wide, partOf(words)));

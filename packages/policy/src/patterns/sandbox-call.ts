@@ -1,29 +1,31 @@
 import { SANDBOX_CHANGES } from "@countersign/vocabulary";
 import { MAX_COMMAND_LENGTH } from "../model/index.ts";
 
-/** What execd is asked to do in a sandbox. Paths and programs are the sandbox's: nothing here is looked up on this machine. */
+/**
+ * A request to execd in a sandbox. Its paths and programs are the sandbox's, and nothing is looked up on this machine.
+ */
 export type SandboxCall = { readonly sandbox: string } & SandboxAct;
 
 export type SandboxAct =
-  /** `session`: the shell whose state it changes, and may have been changed by. */
+  /** `session`: runs in an existing shell, whose earlier commands may affect it. */
   | {
       readonly kind: "command" | "session";
       readonly command: string;
-      /** Its words are given to the program as they are, with no shell between. */
+      /** Its words are passed to the program without a shell. */
       readonly argv?: true | undefined;
       readonly cwd?: string | undefined;
       readonly env?: { readonly [name: string]: string } | undefined;
       readonly session?: string | undefined;
-      /** Instead of a plain one: a session with files of its own. */
+      /** Instead of a plain session, one with its own files. */
       readonly isolated?: string | undefined;
-      /** The directory that the session began in. */
+      /** Directory in which the session began. */
       readonly from?: string | undefined;
-      /** What an isolated one was made with: by that its paths, or its user, are others. */
+      /** Settings of an isolated session that change its paths or its user. */
       readonly made?: string | undefined;
       readonly background?: boolean | undefined;
-      /** After which execd ends it. */
+      /** Time after which execd kills it. */
       readonly timeoutMs?: number | undefined;
-      /** As whom, where the call says so. */
+      /** User id, if the call sets one. */
       readonly uid?: number | undefined;
       readonly gid?: number | undefined;
     }
@@ -31,22 +33,22 @@ export type SandboxAct =
       readonly kind: "code";
       readonly code: string;
       readonly language: string;
-      /** What the call says it is, where that isn't what runs. */
+      /** Language that the call states, if another runs. */
       readonly named?: string | undefined;
       readonly context?: string | undefined;
       readonly cwd?: string | undefined;
       readonly from?: string | undefined;
     }
-  /** `isolated`: whose files they are, where those aren't the sandbox's own; `made`: the same. */
+  /** `isolated`: the session whose files they are, if they aren't the sandbox's own. `made`: as above. */
   | {
       readonly kind: "files";
       readonly isolated?: string | undefined;
-      /** Where that session began: a path that isn't absolute is one in it. */
+      /** Directory in which that session began; relative paths start there. */
       readonly from?: string | undefined;
       readonly made?: string | undefined;
       readonly changes: readonly SandboxChange[];
     }
-  /** A shell that somebody types into, for so long. */
+  /** An interactive shell for a limited time. */
   | {
       readonly kind: "terminal";
       readonly seconds: number;
@@ -57,26 +59,29 @@ export type SandboxAct =
 export interface SandboxChange {
   readonly change: (typeof SANDBOX_CHANGES)[number];
   readonly path: string;
-  /** What else is known of it: where it goes, its mode and owner, the hash of what is written. */
+  /** Other details: destination, mode, owner, hash of the content. */
   readonly details: { readonly [name: string]: string | number };
 }
 
-/** What the first word of every such call begins with. No program is called so. */
+/** Prefix of the first word of every such call. No program has such a name. */
 export const SANDBOX_CALL_PREFIX = "sandbox:";
 
-/** As whom a command runs, and what its session made of paths and users. They come first, and an entry covers a call that has them only where it names them. */
+/**
+ * Words that name the user and the session's own paths. They come first, and an entry covers a call with them only if
+ * it names them.
+ */
 export const USER_FACT = /^(?:uid|gid|made)=/;
 
 const WITH_USER: readonly (string | null)[] = ["command", "session", "files"];
 
-/** The words of a call into a sandbox that say as whom it runs, and where: behind its head and kind, before what is run. */
+/** Returns those words of a call: they follow its head and kind and precede the command. */
 export function userWords(words: readonly (string | null)[]): string[] {
   const [head, kind = null] = words;
   if (!head?.startsWith(SANDBOX_CALL_PREFIX) || !WITH_USER.includes(kind)) return [];
   return words.slice(2, -1).filter((word): word is string => word !== null && USER_FACT.test(word));
 }
 
-/** Two sessions that nobody saw made have nothing in common: one of them says nothing about the other. */
+/** Reports whether nobody saw the session's settings: nothing known about one such session applies to another. */
 export function isOutOfSight(words: readonly (string | null)[]): boolean {
   return userWords(words).includes("made=unknown");
 }
@@ -84,8 +89,8 @@ export function isOutOfSight(words: readonly (string | null)[]): boolean {
 const SANDBOX_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /**
- * The text that stands for a call wherever commands stand: `sandbox:<id> <kind> name=value …` on the first line, and behind it, as it is, what
- * is run. One call has one text and no other call has it.
+ * Writes the call as the text that is proposed: `sandbox:<id> <kind> name=value …` on the first line, then the command
+ * as it is. Each call has exactly one text, and no two calls share one.
  */
 export function writeSandboxCall(call: SandboxCall): string {
   if (!SANDBOX_ID.test(call.sandbox)) throw new RangeError("not a sandbox's id");
@@ -132,7 +137,7 @@ function writeChange({ change, path, details }: SandboxChange): string {
   return [change, writeValue(path), ...more].join(" ");
 }
 
-/** What has no space, quote or character that nobody sees; all else is JSON, in ASCII. */
+/** Values without spaces, quotes or invisible characters; others are written as ASCII JSON. */
 const PLAIN = /^[A-Za-z0-9_.,:@%+/~-]+$/;
 const NOT_ASCII = /[^\x20-\x7e]/g;
 
@@ -142,21 +147,21 @@ function writeValue(value: string | number | boolean | object): string {
   return JSON.stringify(value).replace(NOT_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** What a text says that stands for a call into a sandbox. */
+/** A parsed call into a sandbox. */
 export interface ReadSandboxCall {
   readonly call: SandboxCall;
-  /** Head, kind and facts, then what is run. */
+  /** Head, kind and facts, then the command. */
   readonly words: readonly string[];
-  /** Where what is run begins. */
+  /** Offset of the command. */
   readonly bodyAt: number;
 }
 
 const HEAD =
   /^sandbox:([A-Za-z0-9][A-Za-z0-9._-]{0,127}) (command|session|code|files|terminal)((?: [a-z0-9_]+=[^\n]*)?)\n/;
-/** A value is plain, or JSON: a string, a number, an object of strings. */
+/** A fact, whose value is plain or JSON: a string, a number, an object of strings. */
 const FACT = / ([a-z0-9_]+)=("(?:[^"\\]|\\.)*"|\{(?:"(?:[^"\\]|\\.)*"|[,:])*\}|[A-Za-z0-9_.,:@%+/~-]+)/y;
 
-/** Reads what `writeSandboxCall` wrote, and nothing else: a text that differs from what would be written is a command for bash. */
+/** Reads exactly the texts that `writeSandboxCall` writes. Any other text is a command for bash. */
 export function readSandboxCall(text: string): ReadSandboxCall | undefined {
   if (!text.startsWith("sandbox:") || text.length > MAX_COMMAND_LENGTH) return undefined;
   const head = HEAD.exec(text);

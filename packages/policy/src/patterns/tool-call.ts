@@ -1,20 +1,20 @@
 import { MAX_COMMAND_LENGTH, type Span } from "../model/index.ts";
 
-/** A call of a tool that some MCP server offers. Nobody here runs it, so all that is known of it is what it says. */
+/** A call of an MCP server's tool. The server runs it, so only the call's text is known. */
 export interface ToolCall {
   readonly server: string;
   readonly tool: string;
-  /** As JSON has them; numbers that a double doesn't hold exactly must have been refused before. */
+  /** As in JSON. The caller must have rejected numbers that a double can't represent. */
   readonly arguments: { readonly [key: string]: unknown };
 }
 
-/** What the first word of every tool call begins with. No program is called so: `:` in a name is nobody's habit. */
+/** Prefix of the first word of every tool call. Programs have no `:` in their names. */
 export const TOOL_CALL_PREFIX = "mcp:";
 
-/** Arguments inside arguments. */
+/** Deepest nesting of arguments. */
 const MAX_DEPTH = 32;
 
-/** Why a call can't be written down, and so can't be decided about. */
+/** Thrown if a call has no text, so no decision about it is possible. */
 export class ToolCallError extends Error {
   override readonly name = "ToolCallError";
   readonly code: "INVALID_NAME" | "INVALID_ARGUMENTS" | "TOO_DEEP";
@@ -26,9 +26,9 @@ export class ToolCallError extends Error {
 }
 
 /**
- * The text that stands for a call wherever commands stand: `mcp:<server> <tool> key=value …`, keys sorted, as bash words.
- * One call has one text and no other call has it: a value is written as it is when it is a string that can't be taken for
- * JSON, else as JSON. What nobody would see (control characters, marks of direction, halves of characters) is escaped.
+ * Writes the call as the text that is proposed: `mcp:<server> <tool> key=value …` as bash words, with sorted keys. Each
+ * call has exactly one text, and no two calls share one. A string is written as it is unless it could be taken for
+ * JSON; other values are JSON. Invisible characters (controls, direction marks, half characters) are escaped.
  */
 export function writeToolCall({ server, tool, arguments: given }: ToolCall): string {
   const words = [`${TOOL_CALL_PREFIX}${writeName(server)}`, writeName(tool)];
@@ -50,12 +50,12 @@ function writeValue(value: unknown): string {
   return value;
 }
 
-/** What a reader of the card wouldn't see; line ends and tabs they do. */
+/** Characters that a reader of the card wouldn't see. Line ends and tabs are visible. */
 const UNSEEN =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufff9-\ufffb\p{Default_Ignorable_Code_Point}\p{Surrogate}]/u;
 const ALL_UNSEEN = new RegExp(UNSEEN.source, "gu");
 
-/** Sorted keys, no spaces. */
+/** Writes JSON with sorted keys and no spaces. */
 function writeJson(value: unknown, depth: number): string {
   if (depth > MAX_DEPTH) throw new ToolCallError("TOO_DEEP", `The arguments nest deeper than ${MAX_DEPTH} levels`);
   if (typeof value === "string") return escapeUnseen(JSON.stringify(value));
@@ -77,7 +77,7 @@ function escapeUnit(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, "0")}`;
 }
 
-/** Whether a reader would take the text for JSON. */
+/** Reports whether the text is valid JSON. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);
@@ -93,26 +93,26 @@ function quote(word: string): string {
   return PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** An argument as it stands in the text. */
+/** An argument as written in the text. */
 export interface ReadArgument {
   readonly key: string;
   readonly value: unknown;
   readonly span: Span;
 }
 
-/** What a text says that stands for a tool call. */
+/** A parsed tool call. */
 export interface ReadToolCall {
   readonly server: string;
   readonly tool: string;
   readonly words: readonly string[];
-  /** Of the server's and the tool's name together. */
+  /** Span of the server's and the tool's name. */
   readonly span: Span;
   readonly arguments: readonly ReadArgument[];
 }
 
 /**
- * Reads what `writeToolCall` wrote, and the same as people type it. Undefined for everything else, which is a command for
- * bash: a text that expands anything, has an operator or goes on behind the call isn't a call.
+ * Reads the texts that `writeToolCall` writes, and the same as people type them. Undefined for a command for bash: a
+ * text with an expansion, an operator or anything after the call.
  */
 export function readToolCall(text: string): ReadToolCall | undefined {
   if (!/^['"]?mcp:/.test(text) || text.length > MAX_COMMAND_LENGTH) return undefined;
@@ -146,7 +146,7 @@ function readArgument(word: string): Pick<ReadArgument, "key" | "value"> | undef
   return { key, value: readJson(text) ?? (text === "null" ? null : text) };
 }
 
-/** Undefined where it isn't JSON; `null` is told apart by the caller. */
+/** Parses JSON; undefined if it isn't JSON. The caller handles `null`. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text) ?? undefined;
@@ -155,7 +155,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Pieces of a word that bash takes as they are: plain, in either quotes, or a quote behind a backslash. */
+/** Parts of a word that bash takes literally: plain text, either kind of quotes, or a quote after a backslash. */
 const PIECE = /'[^']*'|"[^"$`\\!]*"|\\['"]|[^\s'"\\$`;&|<>(){}[\]*#]+/y;
 
 function splitWords(text: string): { readonly word: string; readonly span: Span }[] | undefined {

@@ -3,7 +3,7 @@ import { normalize, type Word } from "../model/index.ts";
 import type { Directory } from "../shell/index.ts";
 import type { Identified } from "./identify.ts";
 
-/** Lists of paths; of each list the first that exists is what runs, so those before it matter by being absent. */
+/** Lists of paths. The first existing file of each list runs, so the absence of those before it matters. */
 type CodeFiles = readonly (readonly string[])[];
 
 const NONE: CodeFiles = [];
@@ -20,20 +20,23 @@ interface Place {
   readonly home: string;
 }
 
-/** The files whose code a command is about to run; undefined where that can't be told. Lexical: nothing is looked at. */
+/**
+ * Returns the files whose code a command is about to run; undefined if they aren't known. Doesn't look at the file
+ * system.
+ */
 export function findCode(
   { name, program }: Identified,
   [head, ...rest]: readonly Word[],
   place: Place,
 ): CodeFiles | undefined {
-  // A program on the trusted PATH isn't the project's.
+  // A program on the trusted PATH isn't the project's code.
   const given = program === undefined && head?.literal?.includes("/") ? head : undefined;
   const own = given === undefined ? NONE : locate(given, place);
   const run = findGiven(name, rest, place);
   return own === undefined || run === undefined ? undefined : [...own, ...run];
 }
 
-/** Whether programs of this name run code that lies in files. */
+/** Reports whether programs of this name run code from files. */
 export function runsCode(name: string): boolean {
   return rules.has(name) || runsFile.has(name) || runsPackage.has(name);
 }
@@ -41,7 +44,7 @@ export function runsCode(name: string): boolean {
 function findGiven(name: string, words: readonly Word[], place: Place): CodeFiles | undefined {
   if (runsPackage.has(name)) return undefined;
   const rule = rules.get(name);
-  // `bun x.ts` runs a file and `bun test` the package's: both are held.
+  // `bun x.ts` runs a file and `bun test` the package's code: both are pinned.
   const script = runsFile.has(name) || /^(python|ruby|perl|php|node|lua)[\d.]+$/.test(name);
   const file = script ? findScript(name, words, place) : NONE;
   const project = rule === undefined ? NONE : findProject(rule, words, place);
@@ -50,7 +53,7 @@ function findGiven(name: string, words: readonly Word[], place: Place): CodeFile
 
 function findScript(name: string, words: readonly Word[], place: Place): CodeFiles | undefined {
   const first = words[0];
-  // Without one it runs what it reads from its standard input.
+  // Without an operand it runs its standard input.
   if (first === undefined || first.literal === null || first.literal === "") return undefined;
   if (inline.get(name)?.test(first.literal)) return NONE;
   return first.literal.startsWith("-") ? undefined : locate(first, place);
@@ -66,7 +69,10 @@ function findProject(rule: CodeRule, words: readonly Word[], place: Place): Code
   return [directories.flatMap((directory) => rule.files.map((file) => normalize(`${directory}/${file}`)))];
 }
 
-/** `-f x`, `-fx`, `--file=x`. A value that is missing is an empty word, which leads to a directory: never a file. */
+/**
+ * Returns an option's value in `-f x`, `-fx` or `--file=x`. A missing value is an empty word, which names a directory
+ * and never a file.
+ */
 function readValue(options: CodeRule["instead"], word: Word, next?: Word): Word | undefined {
   const option = findOption(options, word);
   if (option === undefined) return undefined;
@@ -90,7 +96,7 @@ function located(words: readonly Word[], place: Place): CodeFiles | undefined {
 }
 
 function locate({ literal, tilde }: Word, { directory, home }: Place): CodeFiles | undefined {
-  // `link/..` is the parent of where the link leads.
+  // `link/..` is the parent of the link's target.
   if (literal === null || /[^./]\/+\.\.(\/|$)/.test(literal)) return undefined;
   if (tilde) return literal === "~" || literal.startsWith("~/") ? [[normalize(home + literal.slice(1))]] : undefined;
   if (literal.startsWith("/")) return [[normalize(literal)]];

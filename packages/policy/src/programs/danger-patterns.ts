@@ -12,7 +12,7 @@ interface CompiledCondition {
   readonly contains: readonly string[] | undefined;
   readonly form: RegExp | undefined;
   readonly address: ((word: string) => boolean) | undefined;
-  /** No abbreviations: what excuses must be plain. */
+  /** Matches no abbreviations, because an exception must be plain. */
   readonly whole: boolean;
 }
 
@@ -27,17 +27,17 @@ interface CompiledPattern {
   readonly unless: CompiledCondition | undefined;
 }
 
-/** The patterns of one program in their order, and which of them can match a command by its first word. */
+/** The patterns of one program in order, indexed by the first word that they need. */
 interface ProgramPatterns {
   readonly all: CompiledPattern[];
-  /** For words that begin no subcommand of theirs. */
+  /** For first words that begin none of their subcommands. */
   readonly withoutSubcommand: readonly CompiledPattern[];
   readonly byFirstWord: ReadonlyMap<string, readonly CompiledPattern[]>;
 }
 
 const byProgram = indexPatterns();
 
-/** The patterns that the words of one command match. */
+/** Returns the patterns that a command's words match. */
 export function matchDangers(program: string, input: DangerInput): DangerPattern[] {
   const patterns = byProgram.get(program);
   if (patterns === undefined) return [];
@@ -47,12 +47,12 @@ export function matchDangers(program: string, input: DangerInput): DangerPattern
   return found;
 }
 
-/** Matches the program whatever its words are. */
+/** Reports whether the pattern matches the program with any words. */
 export function needsNameOnly(pattern: DangerPattern): boolean {
   return pattern.sub === undefined && !looksForSomething(pattern);
 }
 
-/** It only asks what is in the words, not which they are. */
+/** Reports whether the pattern only searches the text of words. */
 export function needsTextOnly({ contains: _, form: __, ...rest }: DangerPattern): boolean {
   return needsNameOnly(rest);
 }
@@ -77,7 +77,7 @@ function indexBySubcommand(all: CompiledPattern[]): ProgramPatterns {
   };
 }
 
-/** A first word that is no option is where the subcommand begins. */
+/** The subcommand begins at a first word that isn't an option. */
 function selectPatterns(patterns: ProgramPatterns, words: readonly string[]): readonly CompiledPattern[] {
   const first = words[0];
   if (first?.startsWith("-")) return patterns.all;
@@ -150,7 +150,7 @@ function fits(condition: CompiledCondition, looked: WordFacts): boolean {
   return long !== undefined && hasLong(looked, long, condition);
 }
 
-// Loops rather than closures: these run more often than all else.
+// Loops instead of closures, because these run most often.
 function hasExact(words: readonly string[], exact: ReadonlySet<string>): boolean {
   for (const word of words) if (exact.has(word)) return true;
   return false;
@@ -195,7 +195,10 @@ function hasFlags(clusters: readonly string[], condition: CompiledCondition): bo
   return false;
 }
 
-/** In any cluster: without `valued` a letter of another option's value may match too, which errs to the careful side. */
+/**
+ * Searches clusters for a flag. Without `valued`, a letter of another option's value may match too, which errs on the
+ * safe side.
+ */
 function hasFlag(letters: string, { flags = "", valued }: CompiledCondition): boolean {
   if (letters[0] === "-") return false;
   for (const letter of letters) {
@@ -205,7 +208,7 @@ function hasFlag(letters: string, { flags = "", valued }: CompiledCondition): bo
   return false;
 }
 
-/** Global options and the values they may take can stand before the subcommand: `kubectl -n web delete`. */
+/** Global options and their values may precede the subcommand: `kubectl -n web delete`. */
 function hasSubcommand(names: readonly string[], words: readonly string[]): boolean {
   for (let index = 0; index < words.length; index += 1) {
     if (names.every((name, offset) => words[index + offset] === name)) return true;
@@ -214,15 +217,15 @@ function hasSubcommand(names: readonly string[], words: readonly string[]): bool
   return false;
 }
 
-/** Neither an option nor, perhaps, the value of one. */
+/** Reports whether the word is neither an option nor possibly an option's value. */
 function isSubcommand(words: readonly string[], index: number): boolean {
   return !words[index]?.startsWith("-") && !words[index - 1]?.startsWith("-");
 }
 
-/** What the conditions of many patterns ask of the same words: each is worked out once, when it is first asked for. */
+/** What the conditions ask about the same words, each computed once on first use. */
 class WordFacts {
   readonly words: readonly string[];
-  /** Where conditions look for pieces of text; for all else they look at whole words. */
+  /** Texts that conditions search; other conditions compare whole words. */
   readonly texts: readonly string[];
   readonly #input: DangerInput;
   #lowered: readonly string[] | undefined;
@@ -240,13 +243,13 @@ class WordFacts {
     return this.#lowered;
   }
 
-  /** The words that say what is done. */
+  /** Words that say what the command does. */
   get doing(): readonly string[] {
     this.#leading ??= this.#input.subcommand ?? leadingWords(this.words);
     return this.#leading;
   }
 
-  /** Whether the program may take this long option for a longer one: not one that its table knows as it is. */
+  /** Reports whether the option may abbreviate a longer one: not if the catalogue knows it as it is. */
   mayAbbreviate(name: string): boolean {
     return this.#input.mayAbbreviate(name);
   }
@@ -257,7 +260,7 @@ class WordFacts {
   }
 }
 
-/** The words of one command, by where a pattern looks for texts. */
+/** The words of one command, for each kind of text that patterns search. */
 class CommandFacts {
   readonly input: DangerInput;
   #words: WordFacts | undefined;
@@ -287,7 +290,7 @@ class CommandFacts {
   }
 }
 
-/** The options among some words, up to `--`, without their dashes. */
+/** The options among the words up to `--`, without their dashes. */
 interface Options {
   readonly clusters: readonly string[];
   readonly longs: readonly string[];
@@ -306,7 +309,7 @@ function findOptions(words: readonly string[]): Options {
   return { clusters, longs };
 }
 
-/** The words that aren't options, up to the first option after two of them: from there on they are values. */
+/** Returns the words that aren't options, up to the first option after two of them: later words are values. */
 function leadingWords(words: readonly string[]): string[] {
   const leading: string[] = [];
   for (const word of words) {
@@ -316,17 +319,17 @@ function leadingWords(words: readonly string[]): string[] {
   return leading.slice(0, 6);
 }
 
-/** The words of one command after its name, unknown stretches as `WILD`, and the text that it reads. */
+/** The words of one command after its name, with `WILD` for unknown parts, and its literal input. */
 interface DangerInput {
   readonly words: readonly string[];
   readonly stdin: string | undefined;
-  /** The words that say what is done, where a table knows which they are. */
+  /** Words that say what the command does, if the catalogue knows them. */
   readonly subcommand: readonly string[] | undefined;
-  /** Whether the program may take this long option, without its dashes, for a longer one that begins so. */
+  /** Reports whether the program may take this long option, given without dashes, as an abbreviation. */
   mayAbbreviate(name: string): boolean;
 }
 
-/** Where a pattern looks for pieces of text. */
+/** Returns the texts that a pattern searches. */
 function findTexts(kind: DangerPattern["text"], input: DangerInput): readonly string[] {
   switch (kind) {
     case undefined:
@@ -338,7 +341,7 @@ function findTexts(kind: DangerPattern["text"], input: DangerInput): readonly st
   }
 }
 
-/** Plain names (`src/unlink.ts`) aren't program text. */
+/** Returns the words that may be program text. Plain names (`src/unlink.ts`) aren't. */
 function findCode({ words, stdin }: DangerInput): readonly string[] {
   const code = words.filter((word) => /[\s(;`'"<{$\\]/.test(word) || /^\.\w/.test(word));
   return stdin === undefined ? code : [...code, stdin];

@@ -8,10 +8,10 @@ import { findKnownSubcommand, findLanguage, knowsOption } from "./tool-usage.ts"
 
 const takesWholeOptions = new Set(WHOLE_OPTIONS);
 
-/** The dangerous patterns that a command matches, each sentence an effect, once for each target. */
+/** Returns the effects of the dangerous patterns that a command matches, one for each sentence and target. */
 export function judgeDangers(name: string, words: readonly Word[], { site, stdin }: DangerSite): Effect[] {
   const found = findPatterns(name, words, { site, stdin });
-  // What is dangerous about it says it better than what such a use does otherwise.
+  // A dangerous pattern describes the command better than one that only asks for review.
   const grave = found.some((pattern) => isGrave(pattern) && pattern.own !== false);
   const patterns = grave ? found.filter((pattern) => isGrave(pattern) || pattern.own === false) : found;
   return judgePatterns(name, words, { site, patterns });
@@ -22,9 +22,9 @@ function isGrave(pattern: DangerPattern): boolean {
 }
 
 /**
- * The same for words that a table knows, each of them. It is a better witness than a pattern that goes by the name alone, that
- * looks for words in program text which the table has read whole, or that only asks for review. And it knows which words are
- * the subcommand: `kubectl auth can-i delete pods` deletes nothing.
+ * Returns the same for words that the catalogue knows completely. It is more reliable than a pattern that looks at the
+ * name alone, at program text that the catalogue has parsed, or that only asks for review. It also knows the
+ * subcommand: `kubectl auth can-i delete pods` deletes nothing.
  */
 export function judgeKnownDangers(name: string, words: readonly Word[], { site, stdin }: DangerSite): Effect[] {
   const readsText = findLanguage(name) !== undefined;
@@ -38,7 +38,7 @@ export function judgeKnownDangers(name: string, words: readonly Word[], { site, 
 
 interface DangerSite {
   readonly site: PathSite;
-  /** Literal text on its standard input. */
+  /** Literal standard input. */
   readonly stdin?: string | undefined;
   readonly subcommand?: readonly string[] | undefined;
 }
@@ -96,7 +96,7 @@ function makeEffects(
 }
 
 function isRecursiveDeletion(name: string, pattern: DangerPattern, words: readonly Word[]): boolean {
-  // With a test such as -name it takes some files, not the whole tree.
+  // With a test such as -name it matches some files, not the whole tree.
   const takesAll = /^(-delete|-depth|-type|[fdl]|-mindepth|-maxdepth|\d+|-print|-xdev|-mount)$/;
   if (name === "find") {
     return pattern.kind === "deletes" && words.every((word) => !/^[-(!]/.test(word.mask) || takesAll.test(word.mask));
@@ -106,7 +106,7 @@ function isRecursiveDeletion(name: string, pattern: DangerPattern, words: readon
   return words.some((word) => /^(-[a-zA-Z]*[rR]|--r)/.test(word.literal ?? ""));
 }
 
-/** What find deletes lies under its starting points, what rsync deletes at its destination. */
+/** Returns the words that name what is deleted: find's starting points, rsync's destination. */
 function startsOf(name: string, words: readonly Word[]): readonly Word[] {
   if (name === "rsync") return words.slice(-1);
   if (name !== "find") return words;

@@ -5,9 +5,9 @@ import { fillIn } from "../shell/index.ts";
 
 interface JudgedFind {
   readonly effects: readonly Effect[];
-  /** What `-exec` runs, each with the found names as unknown words. */
+  /** Commands of `-exec`, with unknown words for the found names. */
   readonly inner: readonly (readonly Word[])[];
-  /** One of them runs in the directories that are found. */
+  /** One of them runs in the found directories. */
   readonly elsewhere: boolean;
   readonly starts: readonly Word[];
 }
@@ -23,7 +23,7 @@ export function judgeFind(words: readonly Word[], site: PathSite): JudgedFind {
   const effects = (starts.length > 0 ? starts : [literalWord(".", site.span)]).flatMap((word) =>
     judgeRead(word, NAMES, site),
   );
-  // What is found begins with where it was looked for, and that has no dash unless it stands in a list.
+  // Found names begin with the starting point, which has no dash unless it comes from a list.
   const readsList = words.some((word) => word.literal === "-f" || word.literal === "-files0-from");
   const inner: (readonly Word[])[] = [];
   while (next < words.length) {
@@ -49,7 +49,7 @@ export function judgeFind(words: readonly Word[], site: PathSite): JudgedFind {
   return { effects: follows ? effects.map(relyOnJail) : effects, inner, elsewhere, starts };
 }
 
-/** An expression begins with the first word that could be one; an expansion might turn into one. */
+/** Reports whether the word is a starting point: the expression begins with the first word that may be part of one. */
 function isStart(word: Word): boolean {
   return !/^[-(!,]/.test(word.mask) && !word.mask.startsWith("\0");
 }
@@ -58,7 +58,7 @@ function isValue(word: Word | undefined): boolean {
   return word?.single === true && word.shape !== "other";
 }
 
-/** `-printf "$x"` shows what the variable holds. */
+/** Returns the effect of `-printf "$x"`, which shows the variable's value. */
 function judgeValue(word: Word, span: Span): Effect[] {
   if (word.literal !== null) return [];
   const about = { kind: "reads", risk: "safe", layer: "safe-binary", ruleId: "find.open", reliesOnJail: true } as const;

@@ -2,7 +2,7 @@ import { BUILTINS } from "../catalog/index.ts";
 import { basename, type Machine } from "../model/index.ts";
 
 export interface Identified {
-  /** What the tables know it by. */
+  /** Its name in the catalogue. */
   readonly name: string;
   /** Absolute path on the trusted PATH, or the builtin's name. */
   readonly program: string | undefined;
@@ -11,7 +11,10 @@ export interface Identified {
 
 const builtinNames = new Set(BUILTINS);
 
-/** Which program a literal command word runs. A word with a slash counts only when it is the trusted program itself. */
+/**
+ * Returns the program that a literal command word runs. A word with a slash counts only if it is the trusted program
+ * itself.
+ */
 export function identifyProgram(word: string, machine: Machine, { builtins }: { builtins: boolean }): Identified {
   if (!word.includes("/")) {
     if (builtins && builtinNames.has(word)) return { name: word, program: word, builtin: true };

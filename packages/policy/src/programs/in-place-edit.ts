@@ -5,20 +5,20 @@ import { programPieces } from "./tool-effects.ts";
 import { findReadings } from "./tool-usage.ts";
 
 const EDITORS: readonly string[] = ["sed", "gsed"];
-/** Letters of sed that may stand before `i` in one word: none takes a value. */
+/** sed's letters before `i` in one word: none takes a value. */
 const CLUSTER = /^-[bnrsuzE]*i(.*)$/s;
 const LONG = /^--in-place(?:=(.*))?$/s;
-/** With `/` or `*` in it the old file is kept elsewhere. */
+/** A suffix with `/` or `*` names a file elsewhere. */
 const PLAIN_SUFFIX = /^[\w.~-]*$/;
 
 interface Edit {
-  /** What the editing does. What the script does isn't in it. */
+  /** Effects of editing, without those of the script. */
   readonly effects: readonly Effect[];
-  /** The same command, printing instead of editing: by these words its script is judged. */
+  /** The command without in-place editing, by which its script is judged. */
   readonly words: readonly Word[];
 }
 
-/** What `sed -i` edits; undefined where nothing is edited in place, or it isn't certain what is. */
+/** Returns what `sed -i` edits; undefined if nothing is edited in place or the files aren't certain. */
 export function judgeEdit(name: string, words: readonly Word[], site: PathSite): Edit | undefined {
   const plain = EDITORS.includes(name) ? withoutInPlace(words) : undefined;
   if (plain === undefined) return undefined;
@@ -40,7 +40,7 @@ function judgeEdited(file: Word, site: PathSite): Effect[] {
   });
 }
 
-/** The file as it was is kept beside it. */
+/** Returns the effects of keeping a copy of the old file. */
 function keepAs(file: Word, site: PathSite): (suffix: string) => Effect[] {
   return (suffix) => {
     const text = `${file.literal}${suffix}`;
@@ -48,7 +48,7 @@ function keepAs(file: Word, site: PathSite): (suffix: string) => Effect[] {
   };
 }
 
-/** The words without those that ask for editing, and what is added to the names of files that are kept. */
+/** Returns the words without in-place options, and the suffixes of kept copies. */
 function withoutInPlace(words: readonly Word[]): { words: Word[]; suffixes: string[] } | undefined {
   const rest: Word[] = [];
   const suffixes: string[] = [];
@@ -61,7 +61,7 @@ function withoutInPlace(words: readonly Word[]): { words: Word[]; suffixes: stri
     if (text === "--") return found ? { words: [...rest, ...words.slice(index)], suffixes } : undefined;
     if (!edits) {
       rest.push(word);
-      // The next word is its value, whatever it looks like.
+      // The next word is its value in any case.
       const value = /^(?:-[bnrsuzE]*[el]|--expression|--line-length)$/.test(text) ? words[index + 1] : undefined;
       if (value !== undefined) rest.push(value);
       if (value !== undefined) index += 1;
@@ -72,7 +72,7 @@ function withoutInPlace(words: readonly Word[]): { words: Word[]; suffixes: stri
     if (suffix) suffixes.push(suffix);
     const letters = /^-([bnrsuzE]+)i/.exec(text)?.[1];
     if (letters !== undefined) rest.push(literalWord(`-${letters}`, word.span));
-    // BSD takes the next word for the suffix, so people write an empty one; to GNU it's an empty script.
+    // BSD takes the next word as the suffix, so people write an empty one; GNU takes it as an empty script.
     if (suffix === "" && words[index + 1]?.literal === "") index += 1;
   }
   return found ? { words: rest, suffixes } : undefined;

@@ -1,12 +1,12 @@
 import type { Effect } from "../model/index.ts";
 
-/** The rule of a tool that may run code of the workspace before it answers. */
+/** Rule id for a tool that may run code of the workspace before it answers. */
 export const LOADS = "tool.loads";
 
-/** The rule of a tool that asks its service. */
+/** Rule id for a tool that queries its service. */
 export const SERVICE = "tool.service";
 
-/** Whether it is safe only because a jail holds code of the workspace. */
+/** Reports whether the effect is safe only because a jail confines code of the workspace. */
 export function runsWorkspaceCode({ ruleId, kind, reliesOnJail }: Effect): boolean {
   return ruleId === LOADS || (kind === "executes" && reliesOnJail === true);
 }
@@ -16,9 +16,9 @@ export function usesNetwork({ kind }: Effect): boolean {
 }
 
 /**
- * Returns what makes an effect one to ask about, by the whole command that it is part of: all of it runs in one jail. Code
- * of the workspace asks where anything has the network, and a service asks where other code runs, whatever allows that code.
- * Undefined where there is nothing to change.
+ * Returns a function that raises effects to needs-review, given the whole command, since all of it runs in one jail.
+ * Workspace code needs review if anything uses the network; a service query needs review if other code runs, even if an
+ * entry allows that code. Undefined if nothing changes.
  */
 export function withholdNetwork(effects: readonly Effect[]): ((effect: Effect) => Effect) | undefined {
   if (!effects.some(usesNetwork)) return undefined;

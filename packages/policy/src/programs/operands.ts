@@ -14,12 +14,12 @@ import {
 import { placesOf, type ResolvedPath, resolveGuess, resolvePath } from "../shell/index.ts";
 
 const holdsKeys = new Set(HOLDS_KEYS);
-/** The first of the lists that names a program counts. */
+/** The first list that names a program counts. */
 const usedWith = new Map(
   USES_SECRETS.toReversed().flatMap(({ names, options }) => names.map((name) => [name, options])),
 );
 
-/** Harm that any program's operands show, whatever it does with them: our own files, and secrets. */
+/** Returns harm that operands show for any program: our own files, and secrets. */
 export function judgeSensitiveOperands(name: string, words: readonly Word[], site: PathSite): Effect[] {
   const effects: Effect[] = [];
   const options = usedWith.get(name) ?? [];
@@ -34,7 +34,7 @@ export function judgeSensitiveOperands(name: string, words: readonly Word[], sit
   return effects;
 }
 
-/** The word is a key or login that one of these options gives the program to work with. */
+/** Reports whether the word is the value of an option for a key or login that the program uses. */
 function namesUsed(options: readonly string[], before: string, word: string): boolean {
   return options.some(
     (option) =>
@@ -42,7 +42,7 @@ function namesUsed(options: readonly string[], before: string, word: string): bo
   );
 }
 
-/** Paths that a program without a table is known to write: `tee`, `cp` and their like, and `of=` of dd. */
+/** Returns the writes of programs that aren't in the catalogue: `tee`, `cp` and similar commands, and `of=` of dd. */
 export function judgeWrites(name: string, words: readonly Word[], site: PathSite): Effect[] | undefined {
   const operands = findOperands(words);
   if (name === "dd") {
@@ -55,7 +55,7 @@ export function judgeWrites(name: string, words: readonly Word[], site: PathSite
   const into = writer.writes === "all" ? [] : judgeCopies(operands, site);
   const effects = [...written.flatMap((word) => judgeWrite(word, site)), ...into];
   if (effects.length <= MAX_TARGETS) return effects;
-  // Only what is the same for all may be left out: an entry's roots must bind the rest.
+  // Only equal effects may be left out, because an entry's roots must apply to the rest.
   const sentence = `Writes more files with ${name} than are named here`;
   const many = makeEffect(site.span, {
     kind: "writes",
@@ -67,11 +67,14 @@ export function judgeWrites(name: string, words: readonly Word[], site: PathSite
   return [many, ...effects.filter((effect) => effect.risk === "dangerous").slice(0, MAX_TARGETS)];
 }
 
-/** `cp a/.envrc .` writes `./.envrc`. Of copies in a directory only those are told that start code or arm a tool. */
+/**
+ * Returns the writes of copies into a directory: `cp a/.envrc .` writes `./.envrc`. Only files that start code or
+ * configure a tool are reported.
+ */
 function judgeCopies(operands: readonly Word[], site: PathSite): Effect[] {
   const to = operands.at(-1);
   const sources = operands.slice(0, -1);
-  // The last may be on another machine: `host:dir`.
+  // The last operand may be on another machine: `host:dir`.
   if (to === undefined || to.literal === null || /^[^/]*:/.test(to.literal)) return [];
   const { literal } = to;
   const certain = sources.length > 1 || /(?:^|\/)\.{0,2}$/.test(literal);
@@ -80,7 +83,7 @@ function judgeCopies(operands: readonly Word[], site: PathSite): Effect[] {
     if (name === "" || name.includes(WILD) || (!certain && extensionOf(name) === extensionOf(literal))) return [];
     const text = `${literal}/${name}`;
     const effects = judgeWrite({ ...to, literal: text, mask: text, guess: text }, site);
-    // It may be a file's new name instead.
+    // Or the last operand is the file's new name.
     return effects.filter(({ kind, risk }) => kind === "persistence" && (certain || risk !== "dangerous"));
   });
 }
@@ -89,7 +92,7 @@ function extensionOf(path: string): string {
   return /[^/]\.(\w+)$/.exec(path)?.[1] ?? path;
 }
 
-/** What is moved away is gone from where it was. */
+/** Returns the deletions that moving files causes. */
 export function judgeMovedAway(name: string, words: readonly Word[], site: PathSite): Effect[] {
   if (name !== "mv") return [];
   const targets = findTargets(findOperands(words).slice(0, -1), site);
@@ -99,7 +102,7 @@ export function judgeMovedAway(name: string, words: readonly Word[], site: PathS
     .map((target) => deletes(name, target, site));
 }
 
-/** The deletion of one target: dangerous where the machine needs it. */
+/** Returns the deletion of one target: dangerous if the machine needs the file. */
 export function deletes(name: string, target: string | undefined, site: PathSite): Effect {
   const about = { kind: "deletes", layer: "safe-binary", own: true } as const;
   if (target === undefined)
@@ -111,7 +114,7 @@ export function deletes(name: string, target: string | undefined, site: PathSite
   return makeEffect(site.span, { ...about, ...grave, sentence, target });
 }
 
-/** Where each operand leads, for effects that act on every one of them. */
+/** Returns the path of each operand, for effects on all of them. */
 export function findTargets(words: readonly Word[], site: PathSite): string[] {
   const targets = new Set<string>();
   for (const word of findOperands(words)) {
@@ -121,7 +124,7 @@ export function findTargets(words: readonly Word[], site: PathSite): string[] {
   return [...targets];
 }
 
-/** Takes a drive, a home or a whole root away, if it deletes recursively what these words name. */
+/** Reports whether deleting these words recursively removes a drive, a home or a whole root. */
 export function namesPrecious(words: readonly Word[], site: PathSite): boolean {
   return findOperands(words).some((word) => {
     const leads = resolvePath(word, site.directory, site.machine);
@@ -157,13 +160,13 @@ function judgeSecret(
 
 const MARKS = ["=", "@", ":"] as const;
 
-/** The word, and what stands after `=`, `@` or `:` in it: `--file=x`, `f=@x`, `of=x`, `-v /x:/y`. */
+/** Returns the word, and the parts after `=`, `@` or `:` in it: `--file=x`, `f=@x`, `of=x`, `-v /x:/y`. */
 function withValues(word: Word): Word[] {
   const found = [word];
   for (const mark of MARKS) {
     const at = word.mask.indexOf(mark);
     if (at !== -1) found.push(cut(word, at + 1));
-    // `-v ~/.ssh:/x`: what stands before it is of this machine.
+    // In `-v ~/.ssh:/x` the part before the colon is on this machine.
     if (at > 0 && mark === ":") found.push(upTo(word, at));
   }
   return found;
@@ -194,7 +197,10 @@ function toPattern(text: string | undefined): RegExp | undefined {
   return text === undefined ? undefined : new RegExp(text);
 }
 
-/** Harm that a program without a table would do by writing where its words say: to the system, or where code starts. */
+/**
+ * Returns the harm of a program that isn't in the catalogue, by where its words say it writes: to the system, or where
+ * code starts.
+ */
 export function judgeOutputs(name: string, words: readonly Word[], site: PathSite): Effect[] {
   const some = (pattern: RegExp | undefined) => words.some((word) => pattern?.test(word.mask));
   return (byName.get(name) ?? []).flatMap((output) => {
@@ -219,7 +225,7 @@ function takeOperands({ operands }: Pick<Output, "operands">, words: readonly Wo
   return operands === "last" ? plain.slice(-1) : plain.slice(1);
 }
 
-/** The values of an option: the next word, or what is stuck to it. Short ones may end a cluster. */
+/** Returns the values of an option: the next word, or the attached text. Short options may end a cluster. */
 function takeValues(option: string, words: readonly Word[]): Word[] {
   const long = option.startsWith("--") || option.length > 2;
   return words.flatMap((word, index) => {

@@ -4,13 +4,13 @@ import { isGravePlace, isHarmlessDevice, meaningOfWriting, type PathSite } from 
 import { placesOf, resolvePath } from "../shell/index.ts";
 import { readShape } from "./shape.ts";
 
-/** Pieces of one word that are looked at; a word with more of them leads nobody knows where. */
+/** Parts of one word that are checked; a word with more counts as unknown. */
 const MAX_PIECES = 32;
 
 /**
- * Where the words of a program without a table lead: paths outside of the directory it runs in, paths from which code is
- * started, other machines. Nobody knows what the program does there, so each is taken for a write. An entry covers them
- * only inside its roots and hosts.
+ * Returns effects for the paths and hosts in the words of a program that isn't in the catalogue: paths outside its
+ * directory, places from which code starts, other machines. Each path is taken as a write, because the program's use of
+ * it isn't known. An entry covers them only inside its roots and hosts.
  */
 export function judgePlaces(name: string, words: readonly Word[], site: PathSite): Effect[] {
   const effects = judgeWhereItRuns(name, site);
@@ -30,12 +30,18 @@ export function judgePlaces(name: string, words: readonly Word[], site: PathSite
     : [place(site, { kind: "writes", sentence: `Passes more paths to ${name} than are checked` })];
 }
 
-/** The text of a program (`awk '/x/ {…}'`) has slashes that aren't paths; such commands are only saved word by word. */
+/**
+ * Reports whether the word is program text (`awk '/x/ {…}'`), whose slashes aren't paths. Such commands are saved word
+ * by word only.
+ */
 function isText(name: string, text: string): boolean {
   return TAKES_PROGRAM_TEXT.includes(name) && /[\s{}$|;^\\]|^s?\/.*\/[a-z]*$/.test(text);
 }
 
-/** `/home/x/y` reads like a text too, but only an option's value or the first operand is one, and none where an option has it. */
+/**
+ * Reports whether this word may be program text. `/home/x/y` looks like a regular expression, but only an option's
+ * value or the first operand is one.
+ */
 function mayBeProgram(words: readonly Word[], index: number): boolean {
   const texts = words.map(({ literal }) => literal ?? "");
   if (texts[index - 1]?.startsWith("-")) return true;
@@ -44,7 +50,7 @@ function mayBeProgram(words: readonly Word[], index: number): boolean {
   return !given && texts.findIndex((text, at) => !text.startsWith("-") && !isValue(at)) === index;
 }
 
-/** A plain name is a file there, so it goes by the directory. */
+/** Judges the directory in which it runs, since plain names are files there. */
 function judgeWhereItRuns(name: string, site: PathSite): Effect[] {
   const { path } = site.directory;
   if ([undefined, "arms"].includes(meaningOfWriting(path, site.machine))) return [];
@@ -60,7 +66,7 @@ function judgePlace(name: string, text: string, site: PathSite): Effect[] {
   const piece = { mask: text, guess: text, tilde: text.startsWith("~") };
   const leads = resolvePath(piece, site.directory, site.machine);
   const { lexical, real } = leads;
-  // A plain name matters only when it is a link.
+  // A plain name matters only if it is a link.
   if (isHarmlessDevice(text) || (!looksLikePath(text) && (real === undefined || real === lexical))) return [];
   if (real === undefined) {
     return [
@@ -93,7 +99,10 @@ interface Dissected {
   readonly hosts: readonly string[];
 }
 
-/** The word, what stands between `=`, `:`, `,` and `@` in it, and what is stuck to a short option; addresses apart. */
+/**
+ * Splits a word into paths and hosts: the word, the parts between `=`, `:`, `,` and `@`, and text attached to a short
+ * option.
+ */
 function dissect(word: string): Dissected {
   if (!/[/.~]/.test(word)) return { texts: word.startsWith("-") ? [] : [word], hosts: [] };
   const [before = "", ...addresses] = word.split("://");
@@ -105,7 +114,7 @@ function dissect(word: string): Dissected {
     const end = address.search(/[/?#,\s]/);
     const authority = end === -1 ? address : address.slice(0, end);
     const host = authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d*$/, "");
-    // file:///etc/passwd names no machine.
+    // file:///etc/passwd names no host.
     if (/(^|[^a-z])file$/i.test(scheme.slice(-5))) texts.push(end === -1 ? "" : address.slice(end));
     else hosts.push(host.toLowerCase());
     const comma = address.search(/[,\s]/);
@@ -124,7 +133,7 @@ function dissect(word: string): Dissected {
 
 const GIT_REMOTES = /^(clone|fetch|pull|push|ls-remote|remote)\b/;
 
-/** Machines that are named without a scheme: `user@host:path`, and by what the program is for. */
+/** Returns hosts without a scheme: `user@host:path`, and operands of programs that take hosts. */
 function findHosts(name: string, words: readonly Word[], index: number): string[] {
   const word = words[index]?.literal ?? "";
   if (word.startsWith("-") || word.includes("://")) return [];
@@ -138,11 +147,14 @@ function findHosts(name: string, words: readonly Word[], index: number): string[
   return GIT_REMOTES.test(sub) && !isRefspec(sub, words, index) ? [host] : [];
 }
 
-/** Options of git that certainly leave the next word alone. */
+/** Options of git that certainly don't take the next word. */
 const GIT_FLAG =
   /^(?:--|-[4adfknpqtuv]+|--\w[\w-]*=.*|--(?:set-upstream|force|force-with-lease|tags|no-tags|follow-tags|all|mirror|prune|dry-run|quiet|verbose|no-verify|atomic|delete|progress|porcelain|rebase|no-rebase|ff-only|no-ff|ff|unshallow|append|keep|update-head-ok|autostash|thin|no-thin))$/;
 
-/** In `git push origin HEAD:main` what follows the repository names branches. In doubt a word is the repository. */
+/**
+ * Reports whether the word is a refspec: in `git push origin HEAD:main` words after the repository name branches. If in
+ * doubt, a word is the repository.
+ */
 function isRefspec(sub: string, words: readonly Word[], index: number): boolean {
   if (!/^(?:push|fetch|pull)\b/.test(sub) || words.some(({ mask }) => mask.startsWith("--mu"))) return false;
   const from = words.slice(0, index).findLastIndex(({ literal }) => literal === sub) + 1;

@@ -7,25 +7,27 @@ import { findLanguage, findReadings } from "./tool-usage.ts";
 
 interface JudgedText {
   readonly effects: readonly Effect[];
-  /** The shell commands in it. */
+  /** Shell commands in the text. */
   readonly script?: string;
 }
 
-/** Those of SQL are told by patterns: a statement doesn't run programs, and names no files. */
+/**
+ * Languages that are parsed here. SQL is judged by patterns, because a statement neither runs programs nor names files.
+ */
 const READ: readonly Language[] = ["sed", "awk", "jq", "yq"];
 const PLAIN_FILTER = /^(?:sort|uniq|head|tail|column|cat|wc|nl|tac|rev|date)(?: +[-+\w,.:]+| +1>&2)*$/;
 const CONTENTS = { namesOnly: false, recursive: false };
 
 /**
- * What the program text of a tool does, where the tables don't call its use harmless. None of it is the tool's own effect: an
- * entry for sed doesn't cover what a script for sed may run.
+ * Returns what a tool's program text does, if the catalogue doesn't call the use harmless. No effect is the tool's own:
+ * an entry for sed doesn't cover what a script for sed runs.
  */
 export function judgeText(name: string, words: readonly Word[], site: PathSite): JudgedText {
   const language = findLanguage(name);
   if (language === undefined || !READ.includes(language)) return { effects: [] };
   const readings = findTexts(name, words)
     .map((text) => readText(language, text))
-    // The worst that a filter can do is to show what it shouldn't, so one that isn't understood is the tool's own affair.
+    // A filter can at worst show text, so an unparsed one is only the tool's own effect.
     .filter(({ problem }) => language === "sed" || language === "awk" || !problem?.endsWith("certainty"));
   const effects = readings.flatMap((reading) => describe(name, reading, { ...site, own: false }));
   const commands = readings.flatMap((reading) => reading.commands);
@@ -48,12 +50,14 @@ function describe(name: string, reading: TextReading, site: PathSite): Effect[] 
     : effects;
 }
 
-/** A program is looked for where programs stand; in a script for sed it hides. `print | "sort"` is how awk sorts. */
+/**
+ * Reports whether the text hides a program. Nobody looks for one in a sed script; `print | "sort"` is how awk sorts.
+ */
 function hidesProgram({ commands, runsInput }: TextReading): boolean {
   return runsInput || commands.some((command) => !PLAIN_FILTER.test(command));
 }
 
-/** The words that are program text by the tables, or seem to be where an option isn't in them. */
+/** Returns the words that are program text, by the catalogue or, with an unknown option, by their look. */
 function findTexts(name: string, words: readonly Word[]): readonly string[] {
   const known = findReadings(name, words)?.find(({ parsed }) => parsed.unknown === undefined);
   const pieces = known === undefined ? undefined : programPieces(known.parsed, known.usage);
@@ -63,7 +67,7 @@ function findTexts(name: string, words: readonly Word[]): readonly string[] {
     : [pieces.map((word) => word.literal).join("\n")];
 }
 
-/** The first that is no option, the values of `-e`, and whatever looks like no file name. */
+/** Returns the first operand, the values of `-e`, and any word that doesn't look like a file name. */
 function guessTexts(words: readonly string[]): readonly string[] {
   const first = words.findIndex((word) => !word.startsWith("-"));
   return words.flatMap((word, at) => {

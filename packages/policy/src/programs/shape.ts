@@ -2,11 +2,11 @@ import { COMMAND_TREES, type CommandTree, EXACT, PLAIN_OPERANDS, RESTRAINTS } fr
 import { TOOLS } from "../catalog/tools/index.ts";
 import { basename, type Part } from "../model/index.ts";
 
-/** What of a command's words decides what its program does, as far as that can be told without a table. */
+/** The words that decide what the program does, as far as that is known without its entry in the catalogue. */
 interface Shape {
-  /** Option words without their values, each once, sorted. */
+  /** Option words without their values, sorted, without duplicates. */
   readonly options: readonly string[];
-  /** The words that choose what is done (`status`, `run build`), empty when there is none; undefined for plain operands. */
+  /** Words that choose the action (`status`, `run build`), empty if there are none; undefined for plain operands. */
   readonly subcommand?: string;
 }
 
@@ -17,7 +17,7 @@ const plain = new Set([
   ...TOOLS.filter((tool) => tool.uses === undefined).flatMap((tool) => tool.names),
 ]);
 
-/** The shape of a simple command, or undefined when one of its words isn't literal. */
+/** Returns the shape of a simple command; undefined if a word isn't literal. */
 export function readShape(words: readonly (string | null)[]): Shape | undefined {
   const literal: string[] = [];
   for (const word of words) {
@@ -32,12 +32,12 @@ export function readShape(words: readonly (string | null)[]): Shape | undefined 
   return { options, ...(subcommand === undefined ? {} : { subcommand }) };
 }
 
-/** Whether this program is known to do one thing or another by its first words. */
+/** Reports whether this program has subcommands. */
 function hasSubcommands(name: string): boolean {
   return trees.has(name);
 }
 
-/** Whether options that were seen allow these: none is new, and none that holds back is left out. */
+/** Reports whether seen options allow these: none is new, and no restricting option is missing. */
 export function allowsOptions(seen: readonly string[], options: readonly string[]): boolean {
   return (
     options.every((option) => seen.includes(option)) && seen.every((one) => !restrains(one) || options.includes(one))
@@ -48,7 +48,7 @@ function restrains(option: string): boolean {
   return restraints.some((form) => form.test(option));
 }
 
-/** Whether a word of the command is itself a program, so that only the very same words may pass for the same. */
+/** Reports whether a word of the command is itself a program, so that only identical words count as the same. */
 export function isExact(words: readonly (string | null)[]): boolean {
   const name = basename(words[0] ?? "");
   return EXACT.some(({ names, sub, form }) => {
@@ -60,8 +60,8 @@ export function isExact(words: readonly (string | null)[]): boolean {
 }
 
 /**
- * `--opt=value` is `--opt`; a cluster is one name, since only the program knows which of its letters take a value. `NAME=value`,
- * `+x` and `@list` count too: to some programs they are settings.
+ * Returns an option's name: `--opt=value` is `--opt`. A cluster is one name, because only the program knows which
+ * letters take a value. `NAME=value`, `+x` and `@list` count too, because some programs take them as settings.
  */
 function optionName(word: string): string | undefined {
   if (word.startsWith("@")) return "@";
@@ -71,8 +71,8 @@ function optionName(word: string): string | undefined {
 }
 
 /**
- * A word behind an option may be its value or the subcommand: it is taken along, and so is the next. That makes the text
- * longer than need be, never shorter.
+ * Returns the subcommand's words. A word after an option may be its value or the subcommand, so both it and the next
+ * are taken: the result may be too long, never too short.
  */
 function readSubcommand(words: readonly string[], tree: CommandTree | undefined): string[] {
   const taken: string[] = [];
@@ -81,7 +81,7 @@ function readSubcommand(words: readonly string[], tree: CommandTree | undefined)
   for (let index = 0; index < words.length && left > 0; index += 1) {
     const word = words[index] as string;
     if (optionName(word) !== undefined) continue;
-    // To a program that isn't known a path is a file; what it may do to that file is an effect with a target.
+    // For an unknown program a path is a file, and an effect names it as target.
     if (tree === undefined && /[/.]/.test(word)) break;
     taken.push(word);
     const value = /^-/.test(words[index - 1] ?? "");
@@ -94,8 +94,8 @@ const MAX_SHAPES = 8;
 const MAX_SHAPE_LENGTH = 120;
 
 /**
- * The parts of a command as people speak of them: `npm test`, `git push`. Two commands of the same shape need not do the same; nothing may be
- * allowed by it. Parts that do nothing beside safe things are left out where there are others.
+ * Names the parts of a command as people do: `npm test`, `git push`. Nothing may be allowed by such a name, since equal
+ * names may do different things. Omits safe parts if there are others.
  */
 export function nameShapes(parts: readonly Part[]): string[] {
   const asked = parts.filter(({ effects }) => effects.some(({ risk }) => risk !== "safe"));
@@ -110,7 +110,7 @@ function nameShape({ words, toolCall }: Part): string | undefined {
   return name.length <= MAX_SHAPE_LENGTH ? name : undefined;
 }
 
-/** `run build`, `push`: at most two words, and none that may be a file, a number or something else that it is about. */
+/** Returns the subcommand in at most two words (`run build`, `push`), without files and numbers. */
 function subcommandOf(words: Part["words"]): string {
   if (!hasSubcommands(basename(words[0] ?? ""))) return "";
   const chosen = readShape(words)?.subcommand?.split(" ") ?? [];

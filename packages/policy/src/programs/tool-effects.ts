@@ -9,10 +9,10 @@ import type { Identified } from "./identify.ts";
 import { LOADS, SERVICE } from "./network.ts";
 import { findReadings, type Reading } from "./tool-usage.ts";
 
-/** The rule of a tool that is used otherwise than its table knows: what it then does is as open as with any program. */
+/** Rule id for a use of a tool that isn't in the catalogue: its effects are as unknown as any program's. */
 export const NOT_IN_TABLE = "tool.not-in-table";
 
-/** The effects of a tool of the tables, or undefined when `name` is none. `words` are those after the command word. */
+/** Returns the effects of a tool of the catalogue; undefined if `name` is none. `words` follow the command word. */
 export function judgeTool(name: string, words: readonly Word[], site: PathSite): Effect[] | undefined {
   const readings = findReadings(name, words);
   if (readings === undefined) return undefined;
@@ -49,7 +49,7 @@ function isOpen({ literal }: Word): boolean {
   return literal === null;
 }
 
-/** What may be sent to another machine, or may lead to another one. */
+/** Returns the problem of words that may be sent to another machine, or may choose one. */
 function findServiceProblem({ label, parsed, before, usage, words, refuses }: Reading): string | undefined {
   const open = usage.service ? findOpen([parsed, ...before]) : undefined;
   if (open !== undefined) return `Passes ${open.text} to ${label}, and its value is only known when it runs`;
@@ -91,13 +91,13 @@ function findProgramProblem({ label, parsed, usage }: Reading): string | undefin
   return texts.length === 0 ? undefined : findTextProblem(usage.language, texts);
 }
 
-/** The words that are program text. */
+/** Returns the words that are program text. */
 export function programPieces({ programs, operands }: Reading["parsed"], usage: Usage): readonly Word[] {
   if (usage.operands === "database") return [...programs, ...operands.slice(1)];
   return programs.length > 0 || usage.operands !== "program" ? programs : operands.slice(0, 1);
 }
 
-/** The words of such a file are options and operands that nobody has seen. */
+/** Returns the problem of a response file, whose words are unknown options and operands. */
 function findResponseFile({ label, usage }: Reading, words: readonly Word[]): string | undefined {
   const word = usage.responseFiles
     ? words.find((one) => one.mask.startsWith("@") || one.mask.startsWith(WILD))
@@ -107,7 +107,7 @@ function findResponseFile({ label, usage }: Reading, words: readonly Word[]): st
     : `Passes ${word.text} to ${label}, which may be replaced by the words of a file`;
 }
 
-/** `%n` assigns to the variable that its argument names, and a subscript in that name runs code. */
+/** Returns the problem of a format with `%n`, which assigns to a named variable and evaluates its subscript. */
 function findFormatProblem(format: Word | undefined): string | undefined {
   if (format === undefined) return undefined;
   if (format.literal === null) return "Uses a printf format that is only known when it runs";
@@ -126,7 +126,7 @@ function judgeReading(reading: Reading, outer: PathSite): Effect[] {
   for (const { paths } of [...before, parsed]) for (const word of paths) effects.push(...judgeRead(word, access, site));
   for (const word of read) {
     const reads = judgeRead(word, access, site);
-    // Whether a word is a path or a commit can't be told, so a harmless path says nothing.
+    // The word may be a path or a commit, so a harmless path isn't reported.
     effects.push(...(usage.operands === "revisions" ? reads.filter((effect) => effect.risk !== "safe") : reads));
   }
   effects.push(...judgeOpen(reading, { read, site }));
@@ -139,7 +139,7 @@ function judgeReading(reading: Reading, outer: PathSite): Effect[] {
   return (usage.follows ?? []).some((option) => parsed.options.includes(option)) ? effects.map(relyOnJail) : effects;
 }
 
-/** `git -C dir`: going there is a read, and what follows is relative to it. */
+/** Enters the directories of options like `git -C dir`: each is a read, and later paths are relative to it. */
 function enterDirectories({ parsed, before }: Reading, outer: PathSite): { site: PathSite; effects: Effect[] } {
   const effects: Effect[] = [];
   let site = outer;
@@ -154,7 +154,7 @@ function enterDirectories({ parsed, before }: Reading, outer: PathSite): { site:
   return { site, effects };
 }
 
-/** Words that aren't literal and aren't read as paths. */
+/** Judges words that aren't literal and aren't read as paths. */
 function judgeOpen(
   { parsed, label }: Reading,
   { read, site }: { readonly read: readonly Word[]; readonly site: PathSite },
@@ -184,13 +184,13 @@ function takeOperands(parsed: Reading["parsed"], usage: Usage): readonly Word[] 
   return given ? operands : operands.slice(1);
 }
 
-/** `HEAD:src/a.ts` reads a path as it was then; it may be a secret still. */
+/** Returns the path in a revision like `HEAD:src/a.ts`: an old version may be a secret too. */
 function pathOfRevision(word: Word): Word {
   const at = word.literal?.indexOf(":") ?? -1;
   return at === -1 ? word : literalWord(word.literal?.slice(at + 1) || ".", word.span);
 }
 
-/** Printing a variable may show a secret of the environment; a jail's environment holds none. */
+/** Returns the effect of printing a variable, which may be a secret; a jail's environment contains none. */
 function judgeOpenText(label: string, word: Word, site: PathSite): Effect {
   return { ...jailed(`Passes the value of ${word.text} to ${label}`, site), own: false };
 }
@@ -211,7 +211,7 @@ function jailed(sentence: string, site: PathSite): Effect {
   return makeEffect(site.span, { ...about, layer: site.layer, sentence });
 }
 
-/** A program that the tool needs for its own work, and gives nothing of the command to. */
+/** Returns the effect of a program that the tool runs itself, without passing on any of the command. */
 function runsHelper(label: string, name: string, site: PathSite): Effect {
   const about = { kind: "executes", risk: "safe", ruleId: "tool.helper", own: true, target: name } as const;
   return makeEffect(site.span, { ...about, layer: site.layer, sentence: `May run ${name} for ${label}` });
@@ -244,12 +244,12 @@ for (const teller of TELLERS) {
 }
 
 const loadsNothing = new Set(LOADS_NOTHING.split(/\s+/));
-/** Launchers that run another program by a file of the workspace, whatever their own name is. */
+/** Paths of launchers that choose a program by a file of the workspace. */
 const SHIM = /\/(?:shims|\.volta|volta-shim)(?:\/|$)/;
 
 /**
- * Returns the effects of `node --version` and similar commands, undefined for other words. Exactly one word is given. The
- * program's own table comes first; it can't lift what is said of files that the program loads before it prints.
+ * Returns the effects of `node --version` and similar commands with exactly one word; undefined for others. The
+ * catalogue's entry counts first, but files that the program loads before it prints stay an effect.
  */
 export function judgeVersion(
   { name, program }: Identified,
@@ -261,11 +261,14 @@ export function judgeVersion(
   const own = judgeTool(name, operands, site) ?? [];
   const known = own.some((effect) => effect.ruleId === NOT_IN_TABLE) ? [] : own;
   if (loadsNothing.has(name) && !SHIM.test(program)) return known;
-  // What it may load gets no network, and to print needs none.
+  // Loaded code gets no network, and printing needs none.
   return [...known.filter(({ kind }) => kind !== "network-read"), mayLoad(name, site)];
 }
 
-/** A jail gives it neither network nor login, because it only reads. */
+/**
+ * Returns the effect of loading files before printing. Because it only reads, a jail gives it neither network nor
+ * login.
+ */
 function mayLoad(name: string, site: PathSite): Effect {
   const sentence = `Starts ${name}, which may load files of this directory before it prints`;
   const about = { kind: "reads", risk: "safe", ruleId: LOADS, own: true, reliesOnJail: true } as const;
@@ -276,7 +279,7 @@ const byProgram = new Map<string, Service>(
   SERVICES.flatMap((service) => service.programs.map((name): [string, Service] => [name, service])),
 );
 
-/** The service that a program asks, by its name with the subcommand (`docker compose`) or its name alone. */
+/** Returns the service that a program queries, by its name with the subcommand (`docker compose`) or its name alone. */
 export function findService(label: string): Service | undefined {
   const [program = "", subcommand] = label.split(" ");
   return byProgram.get(`${program} ${subcommand}`) ?? byProgram.get(program);

@@ -7,14 +7,14 @@ interface CompiledTool extends CompiledUsage {
   readonly tree?: CommandTree;
 }
 
-/** One way to read the words: the program's own, or a subcommand's. */
+/** One reading of the words: as the program's own use or as a subcommand's. */
 export interface Reading extends Pick<CompiledUsage, "usage" | "operandForm" | "refuses" | "avoids"> {
-  /** All after the program's name. */
+  /** All words after the program's name. */
   readonly words: readonly Word[];
   readonly parsed: ParsedOptions;
-  /** What was parsed before the subcommand. */
+  /** Options parsed before the subcommand. */
   readonly before: readonly ParsedOptions[];
-  /** The program with its subcommand, for sentences. */
+  /** Program and subcommand, for sentences. */
   readonly label: string;
 }
 
@@ -26,19 +26,19 @@ const byName = new Map<string, CompiledTool>(
   }),
 );
 
-/** The language of the program text that a tool takes as a word. */
+/** Returns the language of the program text that a tool takes as a word. */
 export function findLanguage(name: string): Language | undefined {
   return byName.get(name)?.tool.language;
 }
 
-/** The words of the subcommand that the tables know, if there is one. */
+/** Returns the words of the subcommand, if the catalogue knows it. */
 export function findKnownSubcommand(name: string, words: readonly Word[]): readonly string[] | undefined {
   const tree = byName.get(name)?.tree;
   const path = tree && findSubcommand(words, tree)?.path;
   return path ? path.split(" ") : undefined;
 }
 
-/** Whether the use that these words name has the option, spelled so, in its table. */
+/** Reports whether the catalogue lists the option, in this spelling, for the use that the words choose. */
 export function knowsOption(name: string, words: readonly Word[], option: string): boolean {
   const compiled = byName.get(name);
   if (compiled === undefined) return false;
@@ -47,13 +47,13 @@ export function knowsOption(name: string, words: readonly Word[], option: string
   return uses.some(({ table }) => table.kinds.has(option));
 }
 
-/** The ways in which the tables may know these words, best first; none when the subcommand is unknown, undefined for no tool. */
+/** Returns the readings of these words, best first; empty for an unknown subcommand, undefined for an unknown tool. */
 export function findReadings(name: string, words: readonly Word[]): readonly Reading[] | undefined {
   const compiled = byName.get(name);
   if (compiled === undefined) return undefined;
   if (compiled.tree === undefined) return [read(name, words, compiled)];
   const found = findSubcommand(words, compiled.tree);
-  // A first word that is no subcommand may be program text (`yq eval .a`, `yq .a`).
+  // A first word that isn't a subcommand may be program text (`yq eval .a`, `yq .a`).
   if (found === undefined) return compiled.usage.operands === "program" ? [read(name, words, compiled)] : [];
   if (found.path === "") return compiled.tool.alone === false ? [] : [read(name, words, compiled)];
   const { path, before, rest, uses } = found;
@@ -68,33 +68,33 @@ function read(label: string, all: readonly Word[], compiled: CompiledUsage): Rea
   return { usage, operandForm, refuses, avoids, words, parsed, before: [], label };
 }
 
-/** `tar tzf x` is `tar -tzf x`. */
+/** Reads `tar tzf x` as `tar -tzf x`. */
 function addDash(words: readonly Word[]): readonly Word[] {
   const [first, ...rest] = words;
   if (first === undefined || !/^[A-Za-z]+$/.test(first.literal ?? "")) return words;
   return [literalWord(`-${first.literal}`, first.span), ...rest];
 }
 
-/** A use of a program, its texts compiled. */
+/** A use of a program, compiled. */
 interface CompiledUsage {
   readonly usage: Usage;
   readonly table: OptionTable;
   readonly operandForm: RegExp | undefined;
   readonly refuses: RegExp | undefined;
   readonly avoids: RegExp | undefined;
-  /** Subcommands that the use doesn't mean. */
+  /** Subcommands that this use excludes. */
   readonly except?: RegExp;
 }
 
-/** Where the words of a subcommand have led so far. */
+/** A position in the tree of subcommands. */
 interface Step {
   readonly words: Map<string, Step>;
-  /** Next words of which only the beginning is given. */
+  /** Next words that are given by a prefix. */
   readonly forms: { readonly beginning: string; readonly step: Step }[];
-  /** After one more of the tool's groups. */
+  /** The position after another group word of the tool. */
   group?: Step;
   readonly uses: CompiledUsage[];
-  /** Options that may stand before the next word, besides the tool's own. */
+  /** Options allowed before the next word, in addition to the tool's own. */
   readonly between: string[];
   leading?: OptionTable;
 }
@@ -128,7 +128,7 @@ function compileUsage(usage: Usage, ...lists: readonly string[]): CompiledUsage 
 export function compileCommands(tool: Tool): CommandTree {
   const root = makeStep();
   for (const use of tool.uses ?? []) {
-    // How words are split is the same under all subcommands of a program.
+    // Words are split in the same way for all subcommands of a program.
     const usage = tool.clusters === undefined ? use : { clusters: tool.clusters, ...use };
     const compiled = compileUsage(usage, use.options, tool.optionsAnywhere ? tool.options : "");
     const meant = use.except === undefined ? compiled : { ...compiled, except: new RegExp(use.except) };
@@ -167,7 +167,7 @@ function growStep(step: Step, word: string): Step {
   return next;
 }
 
-/** Takes the longest subcommand that the tables know, with the options before and between its words; undefined for none. */
+/** Returns the longest known subcommand, with the options before and between its words; undefined if there is none. */
 export function findSubcommand(words: readonly Word[], tree: CommandTree): Subcommand | undefined {
   const before: ParsedOptions[] = [];
   let found: Subcommand | undefined;
@@ -198,7 +198,7 @@ interface Taking {
   readonly groups: ReadonlySet<string>;
 }
 
-/** Adds all ways to go on with a word to `next`, those that name it first. */
+/** Adds the positions after one more word to `next`, exact names first. */
 function takeStep({ words, forms, group }: Step, word: string, { next, groups }: Taking): void {
   const named = words.get(word);
   if (named !== undefined) next.push(named);

@@ -8,13 +8,16 @@ import { judgePlaces } from "./places.ts";
 
 interface Surroundings {
   readonly site: PathSite;
-  /** A pattern already says what the program does. */
+  /** A pattern already describes what the program does. */
   readonly described: boolean;
-  /** What a table says of a use that it doesn't know. */
+  /** The effect of a use that the catalogue's entry doesn't include. */
   readonly beyond?: Effect;
 }
 
-/** A program without a table: never safe. Its own effect may be covered by an entry; words that aren't literal never. */
+/**
+ * Judges a program that isn't in the catalogue, which is never safe. An entry may cover its own effect, but never words
+ * that aren't literal.
+ */
 export function judgeUnknown(
   identified: Identified,
   words: readonly Word[],
@@ -35,7 +38,7 @@ export function judgeUnknown(
   return [...effects, ...describe(identified, words, { site, make, reaches, beyond })];
 }
 
-/** Words that aren't literal: to a program that isn't known they may mean anything. */
+/** Returns an effect for words that aren't literal: an unknown program may use them in any way. */
 function judgeOpenWords(name: string, words: readonly Word[], site: PathSite): Effect[] {
   const open = words.find((word) => word.literal === null);
   if (open === undefined) return [];
@@ -56,7 +59,7 @@ interface About {
 interface Making {
   readonly site: PathSite;
   readonly make: (kind: EffectKind, about: About) => Effect;
-  /** The machines that are asked are effects already. */
+  /** The contacted hosts already have effects. */
   readonly reaches: boolean;
   readonly beyond: Effect | undefined;
 }
