@@ -17,9 +17,9 @@ import {
 import { decide } from "./decide.ts";
 
 export interface CheckOptions {
-  /** As which layer the file is read; the others are taken as empty. */
+  /** The layer that the file is read as; the other layers are empty. */
   readonly as: PolicyLayer;
-  /** What the examples run on; a repository's directory is its `cwd`. */
+  /** The machine for the examples. For a repository's file its `cwd` is the repository. */
   readonly context: Machine;
   readonly nowMs: number;
 }
@@ -29,7 +29,7 @@ export interface FailedExample {
   readonly expected: Verdict;
   readonly got: Verdict;
   readonly reason: string;
-  /** Where the example stands: `examples` or, say, `allowlist.3`. */
+  /** Position of the example: `examples` or, for one, `allowlist.3`. */
   readonly where: string;
 }
 
@@ -42,7 +42,7 @@ export type PolicyCheck =
       readonly warnings: readonly EntryWarning[];
     };
 
-/** Whether a policy file says what its own examples say that it says, a jail assumed and everyone trusted. */
+/** Checks a policy file against its own examples. Assumes a jail, and that every layer is trusted. */
 export function checkPolicy(file: unknown, { as, context, nowMs }: CheckOptions): PolicyCheck {
   const reading = as === "user" ? readUser(file) : readOther(file, as, context.cwd);
   if (!reading.ok) return { readable: false, problems: reading.problems };

@@ -3,9 +3,9 @@ import type { Classification, Part } from "../model/index.ts";
 import { runsWorkspaceCode, usesNetwork } from "../programs/index.ts";
 
 /**
- * What the command's programs need to be who their user is. None unless every simple command is literal and known by the
- * tables: what runs beside it would have them, too. So would code of the workspace that a tool runs before it answers. Only
- * a program that was predicted to ask a service needs any.
+ * Returns the credentials that the command's programs need. None unless every simple command is literal and in the
+ * catalogue, because other programs in the same run would get them too, as would workspace code that a tool runs first.
+ * Only programs that are predicted to query a service need any.
  */
 export function findCredentials({ opaque, parts }: Classification): readonly Credential[] {
   if (opaque || !parts.every(isKnown)) return [];
@@ -19,7 +19,7 @@ function isKnown({ words, effects, builtin, program }: Part): boolean {
   return effects.every(({ kind, risk }) => risk === "safe" || !UNKNOWN.has(kind));
 }
 
-/** What it may run or hide can't be told. */
+/** Kinds of effects that may run or hide anything. */
 const UNKNOWN = new Set(["executes", "obfuscation", "environment", "privilege"]);
 
 function asksService({ effects }: Part): boolean {

@@ -5,7 +5,7 @@ import { assess, type Circumstances, type Denial, type Entry, type Grant, type P
 import { describeSimilar, findRepeated, findSimilar } from "./denials.ts";
 import { findDenying, findPossiblyDenying } from "./deny.ts";
 
-/** What the profile says about a command before anyone is asked: deny entries, denials, the floor, then the table. */
+/** Decides by the profile before anyone is asked: deny entries first, then denials, the floor and the table. */
 export function decide(classification: Classification, profile: Profile, circumstances: Circumstances): Decision {
   const rule =
     findBarrier(classification, profile, circumstances) ??
@@ -15,7 +15,7 @@ export function decide(classification: Classification, profile: Profile, circums
   return complete(rule, classification, circumstances);
 }
 
-/** What happens when the deadline passed and nobody answered. Silence never consents to danger or to what can't be read. */
+/** Decides after the deadline without an answer. Silence never allows dangerous or unreadable commands. */
 export function decideOnTimeout(
   classification: Classification,
   profile: Profile,
@@ -33,7 +33,7 @@ interface Ruling {
   readonly repeats?: string;
 }
 
-/** What no answer and no entry can lift. */
+/** Returns the ruling that neither an answer nor an entry can change. */
 function findBarrier(
   classification: Classification,
   profile: Profile,
@@ -51,7 +51,7 @@ function findBarrier(
   return undefined;
 }
 
-/** A denied proposal isn't asked about again for a while: the person's denial stands. */
+/** Repeats a person's denial for a while instead of asking again. */
 function repeatDenial(circumstances: Circumstances): Ruling | undefined {
   const denial = findRepeated(circumstances);
   if (denial === undefined) return undefined;
@@ -118,7 +118,7 @@ function allowing({ entries, needed, allowlisted, grant }: Coverage): Ruling {
   return { verdict: "allow", by: "entry", reason: `Covered by ${names.join(", ")}`, entries };
 }
 
-/** Not its text, which may hold a secret. */
+/** Doesn't quote the command, which may contain a secret. */
 const THIS_COMMAND = "an entry for this exact command";
 
 function asking(reason: string, { attended }: Circumstances): Ruling {
@@ -160,9 +160,9 @@ function complete(ruling: Ruling, classification: Classification, circumstances:
 }
 
 /**
- * Whether a question may be left to the agent's own prompt, which we can't see, and which may have been told to say yes. Never
- * what is dangerous, only a person may allow, may come to what an entry denies, or resembles what a person denied. A decision to
- * deny is no question: that isn't asked here.
+ * Reports whether a question may be left to the agent's own prompt, which we can't see and which may always say yes.
+ * Never if the command is dangerous, is on the floor, may match a deny entry, or resembles a denied one. Callers don't
+ * ask about a decision to deny.
  */
 export function mayHandBack(classification: Classification, profile: Profile, circumstances: Circumstances): boolean {
   return (

@@ -4,7 +4,7 @@ import { type Circumstances, type Denial, type DeniedEffect, findLoose, underEnf
 
 const MAX_DENIED_EFFECTS = 64;
 
-/** What to remember of a denied proposal: everything that isn't safe about it. */
+/** Returns the effects to remember of a denied proposal: all that aren't safe. */
 export function deniedEffects(
   classification: Classification,
   circumstances: Pick<Circumstances, "enforcement">,
@@ -15,17 +15,17 @@ export function deniedEffects(
   }
   const effects = [...found.values()];
   if (effects.length <= MAX_DENIED_EFFECTS) return effects;
-  // Without its target a kind resembles all of its kind: a long command must not leave its last effects out.
+  // A kind without a target matches all of its kind, so a long command's last effects aren't lost.
   return [...new Set(effects.map(({ kind }) => kind))].map((kind) => ({ kind }));
 }
 
-/** The denial of this very proposal, while it stands. */
+/** Returns the denial of the same proposal, if it still applies. */
 export function findRepeated({ denials = [], proposalHash, nowMs }: Circumstances): Denial | undefined {
   if (proposalHash === undefined) return undefined;
   return denials.findLast((denial) => denial.proposalHash === proposalHash && denial.standsUntilMs > nowMs);
 }
 
-/** The newest denial that the proposal has something in common with. What is safe resembles nothing. */
+/** Returns the newest denial with an effect in common. Safe effects don't count. */
 export function findSimilar(classification: Classification, circumstances: Circumstances): Denial | undefined {
   const { denials = [] } = circumstances;
   if (denials.length === 0) return undefined;
@@ -39,7 +39,10 @@ export function describeSimilar({ command, by, reason }: Denial): string {
   return `Similar to what you denied: ${command} (denied by ${by}${why})`;
 }
 
-/** What isn't safe. Running something has the program itself for its target, where no other is named. */
+/**
+ * Returns the effects that aren't safe. The target of running something is the program, unless the effect names
+ * another.
+ */
 function unsafe(classification: Classification, { enforcement }: Pick<Circumstances, "enforcement">): DeniedEffect[] {
   const isUnsafe = (effect: Effect) => underEnforcement(effect, enforcement).risk !== "safe";
   const ofParts = classification.parts.flatMap(({ effects, program, words }) =>
@@ -57,8 +60,8 @@ function named(kind: EffectKind, target: string | null | undefined): DeniedEffec
 }
 
 /**
- * The same kind of effect, or the same target. Running a program says little by itself: two of them are alike when it may
- * be the same program.
+ * Reports whether effects share their kind or their target. Effects of kind `executes` match only if the program may be
+ * the same.
  */
 function overlap(denied: DeniedEffect, effect: DeniedEffect): boolean {
   const { target } = effect;

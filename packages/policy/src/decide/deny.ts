@@ -5,7 +5,7 @@ import { type Circumstances, type Entry, isInForce } from "../profile/index.ts";
 
 type Moment = Pick<Circumstances, "nowMs">;
 
-/** The entry that denies a part of the command. */
+/** Returns the entry that denies a part of the command. */
 export function findDenying(
   { parts }: Classification,
   denylist: readonly Entry[],
@@ -22,8 +22,7 @@ export function findDenying(
 }
 
 /**
- * An entry that nobody can rule out: words are only known when it runs, or a program without a full description may run the
- * words that it is given.
+ * Returns an entry that may deny a part: words are only known when it runs, or an unknown program may run its words.
  */
 export function findPossiblyDenying(
   { parts }: Classification,
@@ -47,7 +46,7 @@ function findPossible(part: Part, denylist: readonly Entry[], { nowMs }: Moment)
   return [...open, ...given].map(({ entry }) => entry);
 }
 
-/** Commands that stand as they are among the words of another: `some-runner git push`. */
+/** Finds denied commands among the words of another: `some-runner git push`. */
 function findGiven({ span, words }: Part, denylist: readonly Entry[], { nowMs }: Moment) {
   return words.flatMap((word, at) => {
     if (at === 0 || word === null || !isNamed(denylist, word)) return [];
@@ -56,25 +55,25 @@ function findGiven({ span, words }: Part, denylist: readonly Entry[], { nowMs }:
   });
 }
 
-/** As it is called, and as what the name leads to: `python3` is also `python3.12`. */
+/** Returns the part under its name and under the program's real name: `python3` is also `python3.12`. */
 function formsOf(part: Part): Part[] {
   const { program, words } = part;
   return program?.startsWith("/") ? [part, { ...part, words: [program, ...words.slice(1)] }] : [part];
 }
 
-/** Where it isn't certain that a part runs outside of the entry's directory, it is denied. */
+/** Reports whether the entry applies in the part's directory. An uncertain directory counts as inside. */
 function deniesHere({ directory }: Entry, part: Part): boolean {
   return directory === undefined || part.directory === undefined || isInside(part.directory, directory);
 }
 
 type Words = Part["words"];
 
-/** Ways to read options out of one command that are tried; with more of them nobody can tell, and it is denied. */
+/** Most readings of the options of one command. A command with more counts as denied. */
 const MAX_READINGS = 256;
 
 /**
- * Whether a deny entry fits a part. Options may stand before and between the words that choose what is done, as in
- * `git -C /x push` or `docker compose -f x up`: they don't make it something else.
+ * Reports whether a deny entry matches a part. Options may precede each word of the subcommand, as in `git -C /x push`
+ * or `docker compose -f x up`.
  */
 function matchesDenied(pattern: Pattern, part: Part): boolean {
   if (!matchesCommandWord(pattern, part)) return false;
@@ -92,7 +91,10 @@ function matchesDenied(pattern: Pattern, part: Part): boolean {
   }
 }
 
-/** Where a word ends that has nothing but options, and what may be their values, between it and one of `starts`. */
+/**
+ * Returns the positions after the chosen word, if only options and their possible values are between it and one of
+ * `starts`.
+ */
 function findBehindOptions(chosen: string, words: Words, starts: readonly number[]): number[] {
   const found: number[] = [];
   let open = false;
@@ -109,12 +111,12 @@ function findBehindOptions(chosen: string, words: Words, starts: readonly number
   return found;
 }
 
-/** Whether it can't be ruled out that a deny entry fits a part of this name whose other words are only known when it runs. */
+/** Reports whether a deny entry may match a part whose other words are only known when it runs. */
 function mayMatchDenied(pattern: Pattern, part: Part): boolean {
   return part.words.includes(null) && matchesCommandWord(pattern, part) && !choosesAnother(pattern, part.words);
 }
 
-/** `git log $X` isn't `git push`, whatever the variable is. */
+/** Reports whether the subcommand differs: `git log $X` isn't `git push` for any value. */
 function choosesAnother(pattern: Pattern, words: Words): boolean {
   const wanted = pattern[1] === undefined ? undefined : literalOf(pattern[1]);
   const [, chosen] = words;

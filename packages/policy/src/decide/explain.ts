@@ -4,14 +4,14 @@ import { type Classification, type Decision, type Effect, type Span, worst } fro
 import type { ShownScript, ShowScript } from "../parse/index.ts";
 import { type Assessment, type Circumstances, type Profile, underEnforcement } from "../profile/index.ts";
 
-/** An effect as people and machines are told of it. */
+/** An effect as shown to people and returned by the API. */
 export interface ExplainedEffect
   extends Pick<Effect, "kind" | "risk" | "sentence" | "layer" | "ruleId" | "span" | "target"> {
-  /** What stands in the script that it runs: somebody else's text. */
+  /** Content of the script that it runs. It is untrusted text. */
   readonly script?: ShownScript;
 }
 
-/** A part of the command that isn't safe, to be underlined. */
+/** A span of the command that isn't safe, to be underlined. */
 export interface MarkedSpan extends Span {
   readonly risk: RiskLevel;
   readonly kinds: readonly EffectKind[];
@@ -19,33 +19,33 @@ export interface MarkedSpan extends Span {
 
 export interface Explanation extends Assessment {
   readonly command: string;
-  /** What holds the run to what was predicted, as things stand. The risk, the effects and the decision are under it. */
+  /** The enforcement now. The risk, the effects and the decision assume it. */
   readonly enforcement: Enforcement;
-  /** The command could not be read to its end. */
+  /** The command couldn't be parsed to its end. */
   readonly opaque: boolean;
   readonly spans: readonly MarkedSpan[];
   readonly effects: readonly ExplainedEffect[];
   readonly decision: Pick<Decision, "verdict" | "by" | "reason" | "entryIds">;
-  /** Where a jail would change the risk or the decision: how it would be in one. */
+  /** Risk and verdict in a jail, if they would differ. */
   readonly inJail?: Assessment & { readonly verdict: Verdict };
-  /** Where it asks: what `allow-always` would save. */
+  /** What `allow-always` would save, if the decision asks. */
   readonly always?: DerivedEntries;
 }
 
 export interface ExplainFacts {
   readonly decision: Decision;
-  /** The same decision, a jail assumed. */
+  /** The same decision, assuming a jail. */
   readonly inJail: Decision;
   readonly enforcement: Enforcement;
-  /** With it, what would be saved holds the code that the command runs. */
+  /** If given, the saved entries pin the code that the command runs. */
   readonly hashFile?: Circumstances["hashFile"] | undefined;
   readonly profile: Pick<Profile, "safeIsMiss">;
   readonly roots: readonly string[];
-  /** What stands in scripts, as far as somebody looked. */
+  /** Returns the content of scripts, if the caller read them. */
   readonly showScript?: ShowScript | undefined;
 }
 
-/** Everything that a person needs to understand a decision: the page, the CLI and the API all show this. */
+/** Returns everything that a person needs to understand a decision. The page, the CLI and the API show it. */
 export function explain(command: string, classification: Classification, facts: ExplainFacts): Explanation {
   const { decision, inJail, enforcement, hashFile, profile, roots, showScript } = facts;
   const { verdict, by, reason, entryIds, riskLevel, riskReasons } = decision;
@@ -90,7 +90,7 @@ export function explainEffects(
   });
 }
 
-/** Each place once, in the order of the text, outer before inner. */
+/** Returns each span once, in order of the text, outer before inner. */
 function findSpans(effects: readonly ExplainedEffect[]): MarkedSpan[] {
   const found = new Map<string, MarkedSpan>();
   for (const { span, risk, kind } of effects) {

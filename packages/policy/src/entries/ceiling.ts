@@ -9,7 +9,7 @@ interface Setting {
   readonly enforcement: Enforcement;
 }
 
-/** What was seen of the parts: the kinds of their own effects, the worst of them, and the paths that they touch. */
+/** What was seen of the parts: their own effects, the kinds and worst risk of these, and the affected paths. */
 interface Seen {
   readonly effects: readonly Effect[];
   readonly kinds: Ceiling["kinds"];
@@ -18,9 +18,9 @@ interface Seen {
 }
 
 /**
- * Dangerous: exactly the targets seen. Otherwise the roots they lie in, or the target itself outside of all roots. A program
- * that isn't described is also held to its options, its subcommand, the machines it reaches and where it ran; undefined when
- * that can't be told.
+ * Returns the ceiling of a saved entry. Dangerous effects: exactly the seen targets. Others: the roots that contain the
+ * targets, or the target if no root does. A program with incomplete effects is also limited to its options, subcommand,
+ * hosts and directory. Undefined if these aren't known.
  */
 export function makeCeiling(parts: readonly Part[], setting: Setting): Ceiling | undefined {
   const { effects, kinds, risk, targets } = look(parts, setting);
@@ -38,7 +38,7 @@ export function makeCeiling(parts: readonly Part[], setting: Setting): Ceiling |
   return { kinds, risk, roots: within, ...shape, options: [...shape.options], ...findHosts(program, effects) };
 }
 
-/** The ceiling of an entry that a person wrote: its words are theirs, what it may touch is what was seen. */
+/** Returns the ceiling of an entry whose pattern a person wrote: limited to what was seen. */
 export function makeWrittenCeiling(parts: readonly Part[], setting: Setting): Ceiling {
   const { effects, kinds, risk, targets } = look(parts, setting);
   const roots = [...new Set(targets.map(widenTo(setting.roots)))];
@@ -76,18 +76,18 @@ function isNetwork(kind: Effect["kind"]): boolean {
 
 function findHosts(program: Part, seen: readonly Effect[]): Pick<Ceiling, "hosts"> {
   const network = seen.filter((effect) => isNetwork(effect.kind));
-  // The very words name the same machines.
+  // Identical words name the same hosts.
   if (network.length === 0 || isExact(program.words) || isExactlyDangerous(program)) return {};
-  // A machine that only the tool's settings name is the empty one.
+  // The empty name is a host that only the tool's settings name.
   return { hosts: [...new Set(network.map((effect) => effect.target ?? ""))] };
 }
 
-/** Dangerous, and not by what it deletes: its targets then don't say how far it goes. */
+/** Reports whether the part is dangerous, with targets that don't say how far the danger goes. */
 export function isExactlyDangerous(part: Part): boolean {
   return !isDescribed(part) && part.effects.some((effect) => effect.risk === "dangerous");
 }
 
-/** Its effects say all that it does: the tables know each of its words, or its operands are its targets. */
+/** Reports whether the effects are complete: the catalogue knows each word, or the operands are the targets. */
 function isDescribed(part: Part): boolean {
   return part.described === true || DELETERS.includes(basename(part.words[0] ?? ""));
 }

@@ -18,17 +18,17 @@ import { holdsCode } from "./code.ts";
 import { candidates, type IndexedEntry } from "./entry-index.ts";
 
 export interface Coverage {
-  /** Every part is covered or safe by itself, and nothing around them is unsafe. */
+  /** Every part is covered or safe, and no effect outside the parts is unsafe. */
   readonly allowlisted: boolean;
-  /** The entries that fit, whether or not their parts were safe anyway. */
+  /** The matching entries, including those of parts that are safe anyway. */
   readonly entries: readonly Entry[];
-  /** At least one part isn't safe by itself. */
+  /** At least one part isn't safe without an entry. */
   readonly needed: boolean;
-  /** What takes in all of it where the entries don't. */
+  /** The grant that covers the whole command, if the entries don't. */
   readonly grant?: Grant;
 }
 
-/** What entries and grants say about a command. */
+/** Returns what entries and grants allow of a command. */
 export function cover(classification: Classification, profile: Profile, moment: Moment): Coverage {
   const { allowed } = moment;
   const lists = [profile.allowlist, allowed?.entries ?? []];
@@ -63,7 +63,7 @@ function coverParts(
   };
 }
 
-/** A wrapper that does nothing of its own (`timeout 5 …`) needs no entry where what it runs has one. */
+/** Reports whether the part is a wrapper without effects of its own (`timeout 5 …`) whose commands are covered. */
 function isRunByMatched(index: number, parts: readonly Part[], matched: readonly boolean[]): boolean {
   const inner = parts.flatMap((part, at) => (part.wrapper === index ? [at] : []));
   return inner.length > 0 && inner.every((at) => matched[at] || isRunByMatched(at, parts, matched));
@@ -71,12 +71,12 @@ function isRunByMatched(index: number, parts: readonly Part[], matched: readonly
 
 interface Looking {
   readonly parts: readonly Part[];
-  /** The profile's entries, and those that hold for a session or a while. */
+  /** The profile's entries, and those allowed for a session or a limited time. */
   readonly lists: readonly (readonly Entry[])[];
   readonly moment: Moment;
 }
 
-/** The entries that cover a part, by themselves or together with the wrapper that runs it. */
+/** Returns the entries that cover a part, alone or together with its wrapper. */
 function findCovering(part: Part, { parts, lists, moment }: Looking): Entry[] {
   const about = (one: Part) => lists.flatMap((list) => candidates(list, one, moment));
   const direct = about(part).filter(({ pattern }) => matchesAllowed(pattern, part));
@@ -86,7 +86,7 @@ function findCovering(part: Part, { parts, lists, moment }: Looking): Entry[] {
   return [...direct, ...through]
     .filter((one) => {
       if (one.entry.command !== undefined || !isInPlace(one.entry, part)) return false;
-      // An entry for a wrapper and what it runs has the shape of what it runs.
+      // The shape in an entry for a wrapper and its command is the command's.
       const named = inner.find((candidate) => namesBoth(one, part, candidate));
       return (
         isInShape(named ?? part, one.entry.ceiling ?? DEFAULT_CEILING) &&
@@ -101,7 +101,7 @@ function isInPlace({ directory }: Entry, part: Part): boolean {
   return directory === undefined || (part.directory !== undefined && isInside(part.directory, directory));
 }
 
-/** `sudo apt **` names the wrapper and what it runs, so it speaks for both. `sudo **` speaks for sudo alone. */
+/** Reports whether a pattern names both wrapper and command, as `sudo apt **` does. `sudo **` names sudo alone. */
 export function namesBoth({ pattern }: Pick<IndexedEntry, "pattern">, outer: Part, part: Part): boolean {
   const head = part.words[0];
   const at = outer.words.length - part.words.length;
@@ -112,10 +112,10 @@ export function namesBoth({ pattern }: Pick<IndexedEntry, "pattern">, outer: Par
   return literal === basename(head) && !pattern.slice(0, at).includes("**") && matchesAllowed(pattern, outer);
 }
 
-/** Whether everything that isn't safe about the part is its program's own and under the entry's ceiling. */
+/** Reports whether all unsafe effects of the part are the program's own and under the entry's ceiling. */
 function isWithin(part: Part, { entry, pattern }: IndexedEntry, { enforcement }: Moment): boolean {
   const ceiling = entry.ceiling ?? DEFAULT_CEILING;
-  // The very words, run where they were seen, touch what they touched then, even where nobody can name it.
+  // Identical words in the same place affect what they affected then, even if the target isn't known.
   const same = ceiling.options !== undefined && pattern.every((word) => word !== "**" && word.length === 1);
   return part.effects
     .map((effect) => underEnforcement(effect, enforcement))
@@ -125,7 +125,7 @@ function isWithin(part: Part, { entry, pattern }: IndexedEntry, { enforcement }:
     });
 }
 
-/** Whether the command is of the form that was seen, and runs where it was seen. */
+/** Reports whether the command has the seen shape and runs in the seen place. */
 function isInShape(part: Part, { options, subcommand, roots, places }: Ceiling): boolean {
   if (places !== undefined && (part.directory === undefined || !places.includes(part.directory))) return false;
   if (options === undefined && subcommand === undefined) return true;
@@ -136,7 +136,10 @@ function isInShape(part: Part, { options, subcommand, roots, places }: Ceiling):
   return roots === undefined || (part.directory !== undefined && isInsideAny(part.directory, roots));
 }
 
-/** `unnamed`: whether roots also hold a write or deletion whose target isn't known. */
+/**
+ * Reports whether an effect is under the ceiling. `unnamed`: roots also allow writes and deletions without a known
+ * target.
+ */
 function isUnder(
   effect: Effect,
   { kinds, risk, roots, hosts }: Ceiling,
@@ -150,7 +153,7 @@ function isUnder(
   return unnamed || (effect.kind !== "writes" && effect.kind !== "deletes");
 }
 
-/** The entry that was made for this very command, if it still does what it did then. */
+/** Returns the entry for this exact command, if its effects are still the same. */
 function findForCommand(
   classification: Classification,
   lists: readonly (readonly Entry[])[],
@@ -168,12 +171,12 @@ function findForCommand(
 function stillHolds(entry: Entry, classification: Classification, moment: Moment): boolean {
   const { parts, effects } = classification;
   const { ceiling, directory } = entry;
-  // Made by hand without one: nobody has said what it may do at the most.
+  // A hand-written entry without a ceiling states no limit.
   if (ceiling === undefined) return false;
   const { places, roots = [] } = ceiling;
   const isPlace = (path: string) =>
     (places?.includes(path) ?? isInsideAny(path, roots)) && (directory === undefined || isInside(path, directory));
-  // The proposal's own environment isn't in the text, so the text doesn't hold it.
+  // The proposal's added environment isn't part of the text, so the entry can't cover it.
   const around = findLoose(classification).every(
     (effect) => effect.risk === "safe" || effect.kind !== "environment" || effect.span.end > effect.span.pos,
   );
@@ -188,7 +191,7 @@ function stillHolds(entry: Entry, classification: Classification, moment: Moment
   );
 }
 
-/** The very words in the very place do what they did, even where nobody can name it; where one can, it is looked at. */
+/** Reports whether an effect is under the ceiling of an exact command. Only known targets are compared. */
 function isSeen(
   { kind, risk, target }: Pick<Classification["effects"][number], "kind" | "risk"> & { target: string | undefined },
   { kinds, risk: most, roots = [] }: Ceiling,
@@ -198,25 +201,25 @@ function isSeen(
 }
 
 /**
- * The grant that takes in everything the command would do. One grant must take in all of it: a part that an entry allows
- * to use the network would open the jail for the others.
+ * Returns the grant that covers all effects. A single grant must cover them all: a part that an entry allows to use the
+ * network would open the jail for the others.
  */
 export function findGrant(classification: Classification, grants: readonly Grant[], moment: Moment): Grant | undefined {
   const { enforcement } = moment;
   if (enforcement !== "jail" || classification.opaque) return undefined;
-  // No jail of ours is around a tool's server.
+  // A tool's server doesn't run in our jail.
   if (classification.parts.some((part) => part.toolCall)) return undefined;
   const effects = classification.effects.map((effect) => underEnforcement(effect, enforcement));
   return grants.find(
     (grant) =>
       isInForce(grant, moment) &&
-      // Where it runs isn't an effect, but the jail is cut for the root.
+      // The directory isn't an effect, but the jail is built for the root.
       classification.parts.every((part) => part.directory !== undefined && isInside(part.directory, grant.root)) &&
       effects.every((effect) => staysInside(effect, grant.root)),
   );
 }
 
-/** Named one by one: a kind that is added later is not covered. */
+/** Reports whether the effect stays inside the root. Kinds are listed, so that a new kind isn't covered. */
 function staysInside(effect: Effect, root: string): boolean {
   if (effect.floor || effect.risk === "dangerous") return false;
   if (effect.risk === "safe") return true;
@@ -226,7 +229,7 @@ function staysInside(effect: Effect, root: string): boolean {
     case "deletes":
       return effect.target?.startsWith("/") === true && isInside(effect.target, root);
     case "executes":
-      // Known or not: the jail holds it.
+      // The jail confines known and unknown programs alike.
       return true;
     case "environment":
       return effect.ruleId === PLAIN_VARIABLE;

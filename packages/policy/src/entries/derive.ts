@@ -31,22 +31,24 @@ import { namesBoth } from "./covers.ts";
 
 export interface DeriveOptions {
   readonly roots: readonly string[];
-  /** Under it safe parts need entries too. */
+  /** If set, safe parts need entries too. */
   readonly safeIsMiss?: boolean;
   readonly enforcement?: Enforcement;
-  /** With it, entries hold the code that their commands run. */
+  /** If given, entries pin the code that their commands run. */
   readonly hashFile?: Circumstances["hashFile"] | undefined;
 }
 
 export interface DerivedEntries {
   readonly entries: readonly Entry[];
-  /** Why something can't be allowed for ever, for the person who tried. */
+  /** Why no entry can be saved, for the person who tried. */
   readonly note?: string;
-  /** What they don't hold: code that can change while the command stays the same. */
+  /** Code that the entries don't pin and that can change while the command stays the same. */
   readonly open?: string;
 }
 
-/** The entries that `allow-always` saves: one for each part that needed the answer, each no wider than what was seen. */
+/**
+ * Returns the entries that `allow-always` saves: one for each part that needed the answer, no wider than what was seen.
+ */
 export function deriveEntries(classification: Classification, options: DeriveOptions): DerivedEntries {
   const enforcement = options.enforcement ?? "jail";
   const loose = findLoose(classification).find((effect) => !isSafe([effect], { enforcement }));
@@ -87,7 +89,7 @@ export function describeOpen(patterns: readonly string[]): string {
 
 interface Derived {
   readonly entry: Entry;
-  /** Whether the code that it runs is held, or there's none. */
+  /** Whether its code is pinned, or it runs none. */
   readonly holds: boolean;
 }
 
@@ -120,18 +122,20 @@ function deriveEntry(part: Part, { parts, options }: PartSetting): Derived | str
   return { entry, holds: options.hashFile === undefined || !leavesCodeOpen(entry, together) };
 }
 
-/** Wrappers that cause something themselves, as sudo does, are saved together with what they run. */
+/** Reports whether a wrapper with effects of its own, such as sudo, is saved together with its command. */
 function isNamedWith(part: Part): boolean {
   return part.effects.some((effect) => effect.kind === "privilege" && effect.ruleId === "wrapper.privilege");
 }
 
 interface CommandSetting {
   readonly enforcement: Enforcement;
-  /** Directories in which the same words may do the same; without them, and where it is dangerous, only where it ran. */
+  /** Directories in which the same words may do the same. Without them, or if dangerous, only the seen places. */
   readonly roots?: readonly string[] | undefined;
 }
 
-/** An entry for this very command, redirects and all that it runs included; or why there can't be one. */
+/**
+ * Returns an entry for this exact command, with its redirects and all that it runs, or the reason why there is none.
+ */
 export function deriveForCommand(classification: Classification, setting: CommandSetting): Entry | string {
   const { parts, command } = classification;
   const refusal = findRefusal(classification) ?? findUnknown(classification, setting);
@@ -143,7 +147,7 @@ export function deriveForCommand(classification: Classification, setting: Comman
   return { pattern, command: command.trim(), ceiling: makeCommandCeiling(classification, setting) };
 }
 
-/** What the text alone doesn't settle: its words, where it runs, or the environment that comes with it. */
+/** Returns what the text alone leaves open: words, directory, or environment. */
 function findUnknown({ parts, effects }: Classification, { enforcement }: CommandSetting): string | undefined {
   if (parts.some((part) => part.words.includes(null))) return "some of its words are only known when it runs";
   if (parts.some((part) => part.directory === undefined)) return "where it runs isn't certain";
@@ -151,7 +155,7 @@ function findUnknown({ parts, effects }: Classification, { enforcement }: Comman
   return unsafe.find(isUnsettled)?.sentence;
 }
 
-/** Variables count where the text sets them, and where they don't change which code it is that runs. */
+/** Reports whether the effect isn't fixed by the text. Plain variables that the text sets are. */
 function isUnsettled({ kind, span, ruleId }: Effect): boolean {
   if (kind === "environment") return span.end === span.pos || ruleId !== PLAIN_VARIABLE;
   return kind === "obfuscation";
@@ -173,7 +177,10 @@ interface PatternSetting extends Pick<Circumstances, "enforcement" | "hashFile">
   readonly roots: readonly string[];
 }
 
-/** An entry with a pattern that a person wrote, held to what was seen of the parts that it fits; or why there can't be one. */
+/**
+ * Returns an entry with a pattern that a person wrote, limited to what was seen of the parts it matches, or the reason
+ * why there is none.
+ */
 export function deriveForPattern(
   text: string,
   classification: Classification,
@@ -188,7 +195,7 @@ export function deriveForPattern(
   return holdCode({ pattern: text, ceiling: makeWrittenCeiling(parts, setting) }, parts, setting.hashFile);
 }
 
-/** The parts that it fits, and those that it names behind a wrapper. */
+/** Returns the parts that the pattern matches, and those that it names behind a wrapper. */
 function findMeant(pattern: Pattern, parts: readonly Part[]): Part[] {
   return parts.filter((part) => {
     const outer = part.wrapper === undefined ? undefined : parts[part.wrapper];
@@ -196,7 +203,7 @@ function findMeant(pattern: Pattern, parts: readonly Part[]): Part[] {
   });
 }
 
-/** A pattern must say which program, and for one that runs others also which of them. */
+/** Returns why a pattern is too wide: it must name the program, and also what an interpreter or runner runs. */
 export function findTooWide(pattern: Pattern): string | undefined {
   const name = firstLiteral(pattern);
   if (isForToolCalls(pattern)) {
@@ -211,7 +218,10 @@ export function findTooWide(pattern: Pattern): string | undefined {
   return runsWords(basename(name)) && open ? `the pattern would cover whatever ${name} runs` : undefined;
 }
 
-/** `<program> **`; for an interpreter or runner what it is given, and nothing when that isn't a plain word. */
+/**
+ * Returns `<program> **`. For an interpreter or runner it includes the first word, and is undefined unless that is a
+ * plain word.
+ */
 function patternFor(part: Part): string | undefined {
   if (part.toolCall) return patternForTool(part);
   const name = basename(part.words[0] ?? "");
@@ -224,30 +234,33 @@ function patternFor(part: Part): string | undefined {
   return `${escapePatternWord(name)} ${escapePatternWord(script)} **`;
 }
 
-/** This tool of this server, with whatever arguments; where those are dangerous, these. */
+/** Returns a pattern for this tool of this server with any arguments, or with these if they are dangerous. */
 function patternForTool(part: Part): string | undefined {
   const [server, tool] = part.words;
   if (isExactlyDangerous(part) || changesRights(part) || isOutOfSight(part.words)) return exactPattern(part);
   return `${[server ?? "", tool ?? "", ...userWords(part.words)].map(escapePatternWord).join(" ")} **`;
 }
 
-/** Who may do what afterwards is no more than what was seen. */
+/** Reports whether the part changes rights, which an entry must not allow beyond what was seen. */
 function changesRights({ effects }: Part): boolean {
   return effects.some(({ kind }) => kind === "privilege");
 }
 
-/** Its words are another command: an entry for it alone says nothing. */
+/** Reports whether its words are another command, so that an entry for it alone allows nothing definite. */
 function runsWords(name: string): boolean {
   if (name === "env" || name === "xargs") return true;
   return WRAPPERS.some((wrapper) => wrapper.names.includes(name) && wrapper.causes !== undefined);
 }
 
-/** Its first word is what it runs. */
+/** Reports whether its first word is what it runs. */
 function runsFirst(name: string): boolean {
   return [...INTERPRETERS, ...RUNNERS].includes(name) || /^(python|ruby|perl|php|node|lua)[\d.]*$/.test(name);
 }
 
-/** The very words, where a pattern can hold them: it knows no empty word, and is trimmed. */
+/**
+ * Returns a pattern of exactly these words; undefined if one is empty or ends in white space, which patterns can't
+ * express.
+ */
 function exactPattern(part: Part): string | undefined {
   const [head, ...rest] = part.words;
   if (head === null || head === undefined || rest.some((word) => word === null || word === "")) return undefined;
@@ -263,7 +276,7 @@ function patternForBoth(part: Part, inner: Part): string | undefined {
   return [basename(head), ...options].map(escapePatternWord).concat(rest).join(" ");
 }
 
-/** Why nothing about a command can be allowed for more than once, whatever the entry. */
+/** Returns why no entry can allow this command more than once. */
 function findRefusal({ opaque, effects }: Classification): string | undefined {
   if (opaque) return "the command can't be read to its end";
   const floor = effects.find((effect) => effect.floor);

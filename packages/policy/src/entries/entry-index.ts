@@ -7,24 +7,24 @@ export interface IndexedEntry {
   readonly pattern: Pattern;
 }
 
-/** The entries for one program, by what follows its name: few fit a command, however many there are. */
+/** The entries for one program, by the words after its name, so that few are tried on each command. */
 interface NameIndex {
-  /** Every word is literal: by all of them. */
+  /** Patterns with only literal words, by all of them. */
   readonly exact: Map<string, IndexedEntry[]>;
-  /** The same by the first word after the name; the empty one where there's none. */
+  /** The same by the first word after the name; empty if there is none. */
   readonly exactBySecond: Map<string, IndexedEntry[]>;
-  /** By the first word after the name, where it is literal. */
+  /** Patterns with a literal first word after the name, by that word. */
   readonly bySecond: Map<string, IndexedEntry[]>;
   readonly others: IndexedEntry[];
 }
 
 interface EntryIndex {
   readonly byName: ReadonlyMap<string, NameIndex>;
-  /** Patterns that begin with a wildcard: tried on every part. */
+  /** Patterns that begin with a wildcard, tried on every part. */
   readonly others: readonly IndexedEntry[];
 }
 
-/** Compiled once for each list: a profile is replaced, never changed, so its lists are good keys. */
+/** Compiled indexes. A profile is replaced, never changed, so its lists can be keys. */
 const compiled = new WeakMap<readonly Entry[], EntryIndex>();
 
 /** The entries of a list that could fit a part at this moment. */

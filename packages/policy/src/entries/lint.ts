@@ -8,7 +8,7 @@ interface Lists {
 }
 
 /**
- * never: it matches nothing. expired: its time is over. twin: another entry says the same. denied: a deny entry takes it all.
+ * never: it matches nothing. expired: its time is over. twin: another entry says the same. denied: a deny entry covers it.
  * broad: it lets more through than anyone can have meant.
  */
 export type EntryFault = "never" | "expired" | "twin" | "denied" | "broad";
@@ -23,12 +23,12 @@ export interface EntryWarning {
 
 type Warning = Pick<EntryWarning, "fault" | "warning">;
 
-/** Entries that say less, or more, than whoever wrote them probably meant. */
+/** Returns entries that allow or deny more or less than their author probably meant. */
 export function lintEntries(lists: Lists, nowMs: number): EntryWarning[] {
   const denied = lists.denylist.filter((entry) => isLive(entry, nowMs)).map(({ pattern }) => compilePattern(pattern));
   const denying = Map.groupBy(denied, (pattern) => firstLiteral(pattern) ?? ANY_FIRST);
   return (["allowlist", "denylist"] as const).flatMap((list) => {
-    // Of thousands of entries, few can say the same.
+    // Compare only entries with the same pattern.
     const before = new Map<string, Entry[]>();
     return lists[list].flatMap((entry, index) => {
       const twins = before.get(entry.pattern) ?? [];
@@ -39,11 +39,14 @@ export function lintEntries(lists: Lists, nowMs: number): EntryWarning[] {
   });
 }
 
-/** Of one pattern, entries that are held against the next: thousands differ in their directories alone. */
+/** Entries with the same pattern that are compared with the next: thousands may differ only in their directory. */
 const MAX_TWINS = 64;
 const ANY_FIRST = "**";
 
-/** A name stands for a program wherever it is: both are looked at by their last part. */
+/**
+ * Returns the deny patterns that may match the entry. A name matches a program in any directory, so the last component
+ * is compared.
+ */
 function couldDeny({ pattern }: Entry, denying: ReadonlyMap<string, readonly Pattern[]>): readonly Pattern[] {
   const word = firstLiteral(compilePattern(pattern));
   if (word === undefined) return denying.get(ANY_FIRST) ?? [];
@@ -78,9 +81,9 @@ function isLive({ expiresAtMs }: Entry, nowMs: number): boolean {
   return expiresAtMs === undefined || expiresAtMs > nowMs;
 }
 
-/** Words that no simple command has after quotes are removed, or that no trusted program goes by. */
+/** Returns words that no simple command has after quote removal, or that no trusted program is called. */
 function findUnfit(pattern: Pattern, list: keyof Lists): string | undefined {
-  // Names of tools and their arguments are nobody's syntax.
+  // Names of tools and arguments have no syntax.
   if (isForToolCalls(pattern)) return undefined;
   const words = pattern.map(literalOf);
   const operator = words.find((word) => word !== undefined && /^(?:[;&|<>]+|\d*[<>].*)$/.test(word));

@@ -6,18 +6,18 @@ import { holdCode, leavesCodeOpen } from "./code.ts";
 import { cover, findGrant } from "./covers.ts";
 import { deriveEntries, deriveForCommand, deriveForPattern, describeOpen } from "./derive.ts";
 
-/** What an answer allows beyond this once. */
+/** What an answer allows in addition to this one run. */
 export type Match =
-  /** This very command, as a whole. */
+  /** This exact command. */
   | { readonly kind: "exact" }
-  /** Its programs, up to what was seen of them: what a plain `allow-always` saves. */
+  /** Its programs, limited to what was seen: what a plain `allow-always` saves. */
   | { readonly kind: "program" }
-  /** Commands that fit a pattern which the person wrote. */
+  /** Commands that match a pattern which the person wrote. */
   | { readonly kind: "pattern"; readonly pattern: string }
-  /** Anything whose effects stay inside, in a jail. */
+  /** Any command whose effects stay inside, in a jail. */
   | { readonly kind: "effects" };
 
-/** How far it reaches. Minutes count in this workspace, in any session. */
+/** Where and how long it applies. Minutes apply to this workspace, in any session. */
 export type Extent =
   | { readonly kind: "session" | "directory" | "repository" | "forever" }
   | { readonly kind: "minutes"; readonly minutes: number };
@@ -34,8 +34,8 @@ const PATTERN = "pattern:";
 const EXTENTS = ["session", "directory", "repository", "forever"] as const;
 
 /**
- * `<match>@<extent>`, one string, because it is what a device signs. The extent is what stands after the last `@`: a pattern
- * may hold others. Undefined when it isn't one.
+ * Reads `<match>@<extent>`, a single string because a device signs it. The extent follows the last `@`, since a pattern
+ * may contain others. Undefined for any other text.
  */
 export function readScope(text: string): Scope | undefined {
   const at = text.lastIndexOf("@");
@@ -54,7 +54,7 @@ function readMatch(text: string): Match | undefined {
   if (text === "exact" || text === "program" || text === "effects") return { kind: text };
   if (!text.startsWith(PATTERN)) return undefined;
   const pattern = text.slice(PATTERN.length);
-  // As it would be kept: what is signed and what is saved must be the same.
+  // Must be as it is saved: the signed text and the saved text must be equal.
   return pattern === "" || pattern !== pattern.trim() ? undefined : { kind: "pattern", pattern };
 }
 
@@ -67,16 +67,16 @@ function readExtent(text: string): Extent | undefined {
 
 /** A way to allow a command more than once. */
 export interface ScopeOffer {
-  /** To send with the answer. */
+  /** Value to send with the answer. */
   readonly scope: string;
   /** One line for a person. */
   readonly words: string;
-  /** What would be saved: patterns, commands, or a directory. */
+  /** The patterns, commands or directory that would be saved. */
   readonly saves: readonly string[];
   readonly note?: string;
 }
 
-/** What can be offered about a command, the narrowest first. Nothing is preselected: that is the screen's part. */
+/** Returns the possible offers, the narrowest first. None is preselected, which is the screen's decision. */
 export function offerScopes(classification: Classification, setting: ScopeSetting): ScopeOffer[] {
   return listScopes(classification, setting).flatMap((scope) => {
     const plan = planScope(scope, classification, setting);
@@ -95,7 +95,7 @@ function listScopes(classification: Classification, setting: ScopeSetting): Scop
   const forever: Extent = { kind: "forever" };
   const exact = (extent: Extent): Scope => ({ match: { kind: "exact" }, extent });
   const { riskLevel } = assess(classification, setting.circumstances.enforcement);
-  // It then holds only where it ran, whatever the extent.
+  // It then applies only to the seen directory, for any extent.
   if (riskLevel === "dangerous") return [exact(session), exact({ kind: "directory" })];
   const extent: Extent = { kind: "minutes", minutes: MAX_SCOPE_MINUTES };
   const patterns = suggestPatterns(classification.parts);
@@ -109,7 +109,7 @@ function listScopes(classification: Classification, setting: ScopeSetting): Scop
   ];
 }
 
-/** `npm run **` for `npm run build`: where one program has subcommands, the first of them. */
+/** Suggests `npm run **` for `npm run build`, if the command is one program with a subcommand. */
 function suggestPatterns(parts: readonly Part[]): string[] {
   if (parts.length !== 1) return [];
   const words = parts[0]?.words ?? [];
@@ -134,7 +134,7 @@ export function describeScope({ match, extent }: Scope, { entries, grants }: Sco
   }
 }
 
-/** `npm run build …` says more than `npm **` where the entry holds no other subcommand. */
+/** Names the subcommand if the entry allows no other: `npm run build …` is clearer than `npm **`. */
 function nameOf({ pattern, ceiling }: Entry): string {
   return ceiling?.subcommand ? pattern.replace(/ \*\*$/, ` ${ceiling.subcommand} …`) : pattern;
 }
@@ -163,24 +163,24 @@ function describeMinutes(minutes: number): string {
 export interface ScopeSetting {
   readonly profile: Profile;
   readonly circumstances: Circumstances;
-  /** The proposal's, the workspace first. */
+  /** The proposal's roots, the workspace first. */
   readonly roots: readonly string[];
   readonly cwd: string;
-  /** The repository around it, where there's one inside the roots. */
+  /** The surrounding repository, if it is inside the roots. */
   readonly repository?: string | undefined;
 }
 
-/** What a scope comes to for one command. Who made it, when and until when is the caller's to add. */
+/** What a scope saves for one command. The caller adds who made it and when, and until when it applies. */
 export interface ScopePlan {
   readonly entries: readonly Entry[];
   readonly grants: readonly Grant[];
-  /** What the person should know. */
+  /** A note for the person. */
   readonly note?: string;
 }
 
 export type Planned = ScopePlan | { readonly refusal: string };
 
-/** The entries or the grant that an answer with this scope makes. Whatever is made covers the command that was asked about. */
+/** Returns the entries or the grant for this scope. They always cover the command in question. */
 export function planScope(scope: Scope, classification: Classification, setting: ScopeSetting): Planned {
   const { match, extent } = scope;
   const { riskLevel } = assess(classification, setting.circumstances.enforcement);
@@ -201,7 +201,7 @@ interface About {
   readonly setting: ScopeSetting;
 }
 
-/** The directory that the extent binds to. */
+/** Returns the directory that the extent is limited to. */
 function findPlace(extent: Extent, setting: ScopeSetting): { readonly directory?: string } | { refusal: string } {
   const { cwd, repository } = setting;
   switch (extent.kind) {
@@ -222,7 +222,7 @@ function workspaceOf({ roots, cwd }: ScopeSetting): string | undefined {
   return roots.find((root) => isInside(cwd, root));
 }
 
-/** Where the same words may do the same: nowhere else, unless the extent says so. */
+/** Returns the roots in which the same words may do the same; undefined for only the seen places. */
 function findRoots(extent: Extent, { roots, cwd, repository }: ScopeSetting): readonly string[] | undefined {
   switch (extent.kind) {
     case "directory":

@@ -8,7 +8,7 @@ const READS = "Gives awk a program that reads other files";
 const SHOWS = "Gives awk a program that shows the environment";
 
 const KEYWORDS = words("if while for do else switch case in print printf return exit delete getline function func");
-/** They look at their arguments only, or set the arrays and the seed they are given. */
+/** Functions that only read their arguments, or set the given arrays and the seed. */
 const PURE =
   words(`and asort asorti atan2 compl cos exp fflush gensub gsub index int isarray length log lshift match mktime
   or patsplit rand rshift sin split sprintf sqrt srand strftime strtonum sub substr systime tolower toupper typeof xor`);
@@ -25,7 +25,7 @@ const REACHES: Readonly<Record<string, string>> = {
   dcgettext: UNCLEAR,
   dcngettext: UNCLEAR,
 };
-/** Some versions hand these to the C library as they are, where a wrong one breaks memory. */
+/** Some versions pass these to the C library unchecked, and a wrong format corrupts memory. */
 const FORMATS = ["OFMT", "CONVFMT"];
 const SAFE_FORMAT = /^"%[-+ 0#]*\d{0,3}(?:\.\d{1,3})?[aeEfFgGdi]"$/;
 const ENDS_STATEMENT = [";", "}", "\n"];
@@ -35,7 +35,7 @@ function words(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/));
 }
 
-/** Why an awk program does more than turn its input into output. */
+/** Returns why an awk program does more than turn its input into output. */
 export function findAwkProblem(text: string): string | undefined {
   return findProblem(splitAwk(text));
 }
@@ -44,7 +44,7 @@ export function readAwk(text: string): TextReading {
   const tokens = splitAwk(text);
   const problem = findProblem(tokens);
   const found = findReaches(tokens ?? []);
-  // Where it can't be split, a look at the text must do.
+  // If the program can't be split, search its text.
   const runsInput = tokens === undefined ? /\bsystem\s*\(|\|\s*&?\s*(?:getline|")/.test(text) : found.runsInput;
   return { ...found, runsInput, ...(problem === undefined ? {} : { problem }) };
 }
@@ -69,7 +69,10 @@ function isFunction(text: string | undefined): boolean {
   return text === "function" || text === "func";
 }
 
-/** `FILENAME == ARGV[1]` asks which file it is in; `PROCINFO["sorted_in"]` says in which order `for` goes. */
+/**
+ * Reports whether a special variable is only read: `FILENAME == ARGV[1]` compares the file, `PROCINFO["sorted_in"]`
+ * sets the order of `for`.
+ */
 function isHarmlessMention(tokens: readonly AwkToken[], at: number): boolean {
   const text = (offset: number) => tokens[at + offset]?.text ?? "\n";
   if (text(1) !== "[" || text(3) !== "]") return false;
@@ -86,11 +89,13 @@ function setsSafeFormat(tokens: readonly AwkToken[], at: number): boolean {
 interface Flow {
   /** Open parentheses. */
   depth: number;
-  /** In a print statement, where `>` outside of parentheses is a redirect. */
+  /** In a print statement, where `>` outside parentheses is a redirect. */
   printing: boolean;
   /** The depth of a `getline` in the same statement, after which `<` names a file. */
   getline?: number | undefined;
-  /** The newest token that doesn't end a line: what goes on in the next line goes on over empty ones, too. */
+  /**
+   * The last token that doesn't end a line. A statement that continues on the next line also continues over empty ones.
+   */
   previous?: AwkToken;
 }
 
@@ -137,7 +142,7 @@ function startPrint(flow: Flow): string | undefined {
   return flow.depth > 0 ? UNCLEAR : undefined;
 }
 
-/** Some versions go on with the statement after `?` and `:`, others don't. */
+/** Ends a line. Some versions continue the statement after `?` and `:`, others don't. */
 function endLine(flow: Flow): string | undefined {
   const { previous } = flow;
   const open = previous?.kind === "mark" && !/^(?:[)\]};]|\+\+|--)$/.test(previous.text);
@@ -155,11 +160,11 @@ function endStatement(flow: Flow, text: string): string | undefined {
   return undefined;
 }
 
-/** What may stand before an expression that begins here, and after one that ends. */
+/** Tokens allowed before an expression, and after one. */
 const BEGINS = ["(", "{", "}", ";", "\n", "&&", "||", "!", "=", ",", "?", ":"];
 const ENDS = [")", "}", ";", "\n"];
 
-/** The commands and files that a program names as plain strings; what it puts together can't be told. */
+/** Returns the commands and files that the program names as plain strings; composed ones aren't known. */
 function findReaches(tokens: readonly AwkToken[]): Omit<TextReading, "problem"> {
   const found = { commands: [] as string[], writes: [] as string[], reads: [] as string[], runsInput: false };
   for (const at of tokens.keys()) {
@@ -189,14 +194,14 @@ function wrap(text: string | undefined): { readonly text: string } | "open" {
   return text === undefined ? "open" : { text };
 }
 
-/** The string that is a token, if one of `ends` comes after it: else it is only a part. */
+/** Returns the token's string if one of `ends` follows; if not, it is only a part of an expression. */
 function takePlain(tokens: readonly AwkToken[], at: number, ends: readonly string[]): string | undefined {
   const token = tokens[at];
   if (token?.kind !== "string" || !ends.includes(textAt(tokens, at + 1))) return undefined;
   return token.text.slice(1, -1).replace(/\\(.)/g, "$1");
 }
 
-/** The program's beginning and its end are as good as a newline. */
+/** Returns the token's text, or a newline before the beginning and after the end. */
 function textAt(tokens: readonly AwkToken[], at: number): string {
   return tokens[at]?.text ?? "\n";
 }
@@ -204,7 +209,7 @@ function textAt(tokens: readonly AwkToken[], at: number): string {
 interface AwkToken {
   readonly kind: "name" | "number" | "string" | "regex" | "newline" | "mark";
   readonly text: string;
-  /** Nothing stands between this token and the one before it. */
+  /** Nothing separates this token from the one before it. */
   readonly joined: boolean;
 }
 
@@ -217,7 +222,7 @@ const MARK = /\*\*=?|\+\+|--|\|\||&&|[-+*%^<>=!]=|!~|>>|\|&|:(?!:)|[-+*%^<>=!{}(
 
 const READINGS: readonly Brackets[] = ["none", "posix", "first", "escaped"];
 const CONTROL = ["if", "while", "for", "switch"];
-/** Before a slash that begins a regular expression; after operators versions differ, and nobody writes that. */
+/** Tokens before a slash that begins a regular expression. Versions differ after operators, which nobody writes. */
 const BEFORE_REGEX = ["{", "}", ";", "(", ",", "!", "~", "!~", "&&", "||", "?", ":", "=", "print", "return", "case"];
 /** Words after which versions differ on whether a slash divides. */
 const BEFORE_NOTHING = [
@@ -243,7 +248,7 @@ function splitAwk(text: string): readonly AwkToken[] | undefined {
   let afterControl = false;
   while (true) {
     cursor.take(SPACE);
-    // BusyBox and others may take the next line too after a backslash.
+    // BusyBox and others may continue a comment after a backslash.
     if (cursor.take(COMMENT)?.endsWith("\\")) return undefined;
     if (cursor.done) return tokens;
     const joined = cursor.at === end;

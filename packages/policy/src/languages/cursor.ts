@@ -1,4 +1,4 @@
-/** A place in program text. Its patterns must be sticky (`y`) and take time linear in what they match. */
+/** A position in program text. Its patterns must be sticky (`y`) and linear in what they match. */
 export class Cursor {
   readonly text: string;
   at = 0;
@@ -11,7 +11,7 @@ export class Cursor {
     return this.at >= this.text.length;
   }
 
-  /** The character here, or "" at the end. */
+  /** The current character, or "" at the end. */
   get here(): string {
     return this.text[this.at] ?? "";
   }
@@ -22,7 +22,7 @@ export class Cursor {
     return character;
   }
 
-  /** Moves past what the pattern matches here; undefined when it doesn't. */
+  /** Moves past the pattern's match and returns it; undefined if it doesn't match. */
   take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.text)?.[0];
@@ -32,7 +32,7 @@ export class Cursor {
 }
 
 /**
- * Whether a delimiter in brackets ends a regular expression is read in several ways.
+ * How a version of a tool decides whether a delimiter in brackets ends a regular expression.
  * none:    brackets mean nothing (BWK awk).
  * posix:   up to the closing bracket, which may come first, around whole classes such as `[:digit:]` (GNU).
  * first:   up to the first closing bracket that isn't the first character, classes or not (BusyBox).
@@ -42,7 +42,10 @@ export type Brackets = "none" | "posix" | "first" | "escaped";
 
 const CLASS = /\[:[a-z]+:\]/y;
 
-/** Where the expression that begins at `start` ends for all of these readings; undefined when they differ or it doesn't. */
+/**
+ * Returns where the expression that begins at `start` ends in all of these readings; undefined if they differ or it
+ * doesn't end.
+ */
 export function findRegexEnd(text: string, start: number, { delimiter, readings }: RegexForm): number | undefined {
   const ends = readings.map((brackets) => scan(text, start, { delimiter, brackets }));
   return ends.every((end) => end === ends[0]) ? ends[0] : undefined;

@@ -1,11 +1,11 @@
 import { Cursor } from "./cursor.ts";
 
-/** Why a jq filter does more than turn its inputs into output. */
+/** Returns why a jq filter does more than turn its inputs into output. */
 export function findJqProblem(text: string): string | undefined {
   return findProblem(text, "jq");
 }
 
-/** As for jq, for both programs of that name: one runs jq, the other has a language of its own that looks like it. */
+/** Returns the same for both programs named yq: one runs jq, the other has a similar language of its own. */
 export function findYqProblem(text: string): string | undefined {
   return findProblem(text, "yq");
 }
@@ -30,10 +30,10 @@ function findProblem(text: string, language: "jq" | "yq"): string | undefined {
   return undefined;
 }
 
-/** They reach over commas, so that a name after one needn't be a key. */
+/** Keywords that span commas, so that a name after one isn't always a key. */
 const REACHING: readonly string[] = ["def", "label", "as"];
 
-/** The names and variables that stand for something to compute; in yq fields too, where a dash may be a minus sign. */
+/** Yields the names and variables that compute something; in yq fields too, where a dash may be a minus sign. */
 function* findUses(tokens: readonly JqToken[], language: "jq" | "yq"): Iterable<JqToken> {
   const open: string[] = [];
   for (const [at, token] of tokens.entries()) {
@@ -61,7 +61,7 @@ function isClosing({ kind, text }: JqToken): boolean {
   return kind !== "string" && (text === "}" || text === "]" || text === ")" || text === "end");
 }
 
-/** The names of functions and of their parameters. */
+/** Returns the names of defined functions and their parameters. */
 function findDefined(tokens: readonly JqToken[]): ReadonlySet<string> {
   const found = new Set<string>();
   let inParameters = false;
@@ -75,7 +75,7 @@ function findDefined(tokens: readonly JqToken[]): ReadonlySet<string> {
 }
 
 interface JqToken {
-  /** A string that holds code is several tokens: its text up to `\(`, that code, `)`, and so on. */
+  /** A string that contains code is several tokens: its text up to `\(`, the code, `)`, and so on. */
   readonly kind: "name" | "field" | "variable" | "format" | "number" | "string" | "mark";
   readonly text: string;
 }
@@ -92,19 +92,19 @@ const PATTERNS: readonly (readonly [JqToken["kind"], RegExp])[] = [
   ["field", /\.[A-Za-z_]\w*/y],
   ["mark", /\?\/\/=?|\/\/=?|[-+*/%|=!<>]=|:(?!:)|[-+*/%|=<>.,;?()[\]{}]/y],
 ];
-/** yq reads on to the next of these, over quotes too, so one of them must stand there. */
+/** yq reads a field up to the next of these, even over quotes, so one must follow. */
 const YQ_FIELD = /\.(?:[A-Za-z_][\w-]*|"[\w.-]+")\??(?=[ ;{}:[\],|.()=\n]|$)/y;
 
 /** Splits a jq or yq filter; undefined when it can't be split with certainty. */
 function splitJq(text: string, language: "jq" | "yq"): readonly JqToken[] | undefined {
   const cursor = new Cursor(text);
   const tokens: JqToken[] = [];
-  /** For each open parenthesis: whether it is one in a string. */
+  /** For each open parenthesis: whether it is inside a string. */
   const opened: boolean[] = [];
   while (true) {
     cursor.take(SKIPPED);
     const comment = cursor.take(COMMENT);
-    // After a backslash newer versions take the next line too; yq knows comments only in part.
+    // Newer versions continue a comment after a backslash; yq knows comments only in part.
     if (comment?.endsWith("\\") || (comment !== undefined && language === "yq")) return undefined;
     if (comment !== undefined) continue;
     if (cursor.done) return opened.length === 0 ? tokens : undefined;
@@ -135,7 +135,7 @@ function takeToken(cursor: Cursor, language: "jq" | "yq"): JqToken | undefined {
   return undefined;
 }
 
-/** Reads from within a string to its end, or to the `\(` where code begins. */
+/** Reads to the end of a string, or to the `\(` where code begins. */
 function takeString(cursor: Cursor, language: "jq" | "yq"): JqToken | undefined {
   const part = cursor.take(STRING_PART) ?? "";
   // Old versions of yq end the string at an escaped quote.
@@ -150,7 +150,7 @@ function names(list: string): ReadonlySet<string> {
 
 const JQ_KEYWORDS = names("def if then elif else end as reduce foreach try catch label break and or __loc__");
 
-/** Builtins of jq 1.5 to 1.8, gojq and jaq that see nothing but the given inputs, the clock and the time zone. */
+/** Builtins of jq 1.5 to 1.8, gojq and jaq that see only their inputs, the clock and the time zone. */
 const JQ_PURE = names(`
   IN INDEX JOIN abs acos acosh add all any arrays ascii ascii_downcase ascii_upcase asin asinh atan atan2 atanh booleans
   bsearch builtins capture cbrt ceil combinations contains copysign cos cosh date dateadd datesub debug del delpaths drem
@@ -166,7 +166,7 @@ const JQ_PURE = names(`
   todateiso8601 tojson tonumber tostream tostring transpose trim trimstr true trunc truncate_stream type unique unique_by
   until utf8bytelength values walk while with_entries y0 y1 yn`);
 
-/** Operators of mikefarah's yq besides those that jq has too. */
+/** Operators that mikefarah's yq has in addition to jq's. */
 const YQ_PURE = names(`
   alias all_c anchor any_c collect column comments di documentIndex document_index downcase fi fileIndex file_index filename
   filter footComment foot_comment format_datetime from_csv from_json from_props from_tsv from_unix from_xml from_yaml
@@ -176,7 +176,7 @@ const YQ_PURE = names(`
 
 type JqReach = "shows the environment" | "loads other code" | "reads other files" | "runs programs";
 
-/** Names that reach beyond the inputs, whatever stands around them. */
+/** Names that reach beyond the inputs in any expression. */
 const JQ_REACHES: ReadonlyMap<string, JqReach> = new Map([
   ["env", "shows the environment"],
   ["$ENV", "shows the environment"],

@@ -16,12 +16,12 @@ const FINDERS: Readonly<Record<Language, (text: string) => string | undefined>> 
   sqlite: findSqliteProblem,
   yq: findYqProblem,
 };
-/** Their tools run each piece on its own; all others join them by newlines. */
+/** Languages whose tools run each piece separately; others join them with newlines. */
 const SEPARATE: readonly Language[] = ["mysql", "psql", "sqlite"];
 
 /**
- * Why program text isn't harmless, in one sentence; undefined when it surely only turns its input into output. Never
- * throws, and takes time linear in the text.
+ * Returns why program text isn't harmless, in one sentence; undefined if it certainly only turns its input into output.
+ * Never throws, and is linear in the text.
  */
 export function findTextProblem(language: Language, pieces: readonly string[]): string | undefined {
   for (const text of SEPARATE.includes(language) ? pieces : [pieces.join("\n")]) {
@@ -33,12 +33,15 @@ export function findTextProblem(language: Language, pieces: readonly string[]): 
   return undefined;
 }
 
-/** U+FFFD stands for bytes that aren't UTF-8: how a tool reads those depends on its locale. */
+/**
+ * Reports whether the text contains control characters or U+FFFD, which replaces invalid UTF-8: tools read those bytes
+ * by their locale.
+ */
 function hasUnseen(text: string): boolean {
   return /[\0-\x08\x0b-\x1f\x7f\ufffd]/.test(text);
 }
 
-/** What program text would do besides, as far as it can be told: good enough to find harm, never to prove safety. */
+/** Returns what else program text may do. Good enough to find harm, never to prove safety. */
 export function readText(language: Language, text: string): TextReading {
   if (language === "sed") return readSed(text);
   if (language === "awk") return readAwk(text);
@@ -46,17 +49,17 @@ export function readText(language: Language, text: string): TextReading {
   return { commands: [], writes: [], reads: [], runsInput: false, ...(problem === undefined ? {} : { problem }) };
 }
 
-/** Numbers, names, operators, statements and strings; a `!` on its own runs a program where bc stands on dc. */
+/** Numbers, names, operators, statements and strings. A lone `!` runs a program if bc is built on dc. */
 const BC = /^(?:[\w\s+\-*/%^().;,=<>&|{}[\]#$:]|!=|"[^"\\]*")*$/;
-/** Numbers, arithmetic, the stack, printing and registers; no macros, which are code, no input and no `!`. */
+/** Numbers, arithmetic, the stack, printing and registers. Excludes macros, which are code, input, and `!`. */
 const DC = /^(?:[\d\sA-F_.+\-*/%^|~vpnfcdrkioKIOzZX]|[slSL][a-z])*$/;
 
-/** Why an expression for bc isn't plain arithmetic. */
+/** Returns why an expression for bc isn't plain arithmetic. */
 export function findBcProblem(text: string): string | undefined {
   return BC.test(text) ? undefined : "Gives bc a program that can't be read with certainty";
 }
 
-/** Why an expression for dc isn't plain arithmetic. */
+/** Returns why an expression for dc isn't plain arithmetic. */
 export function findDcProblem(text: string): string | undefined {
   if (text.includes("!")) return "Gives dc a program that runs other programs";
   return DC.test(text) ? undefined : "Gives dc a program that can't be read with certainty";

@@ -6,7 +6,10 @@ const RUNS = "Gives sed a script that runs programs";
 const WRITES = "Gives sed a script that writes files";
 const READS = "Gives sed a script that reads other files";
 
-/** Why a script does more than turn its input into output; several `-e` pieces are joined by newlines, as sed does it. */
+/**
+ * Returns why a script does more than turn its input into output. Several `-e` pieces are joined with newlines, as sed
+ * does.
+ */
 export function findSedProblem(text: string): string | undefined {
   return readSed(text).problem;
 }
@@ -18,11 +21,11 @@ interface Reading extends TextReading {
   readonly reads: string[];
   runsInput: boolean;
   problem?: string;
-  /** The script isn't understood from here on. */
+  /** The rest of the script isn't understood. */
   stopped: boolean;
   /** Open blocks. */
   depth: number;
-  /** GNU ends a label at a semicolon, BSD at the end of the line: what follows may be commands or nothing. */
+  /** GNU ends a label at a semicolon, BSD at the end of the line, so the text after it may be commands or not. */
   labelled: boolean;
 }
 
@@ -32,7 +35,10 @@ const REST_OF_LINE = /[^\n]*/y;
 const TEXT = /(?:[^\\\n]|\\[\s\S])*/y;
 const READINGS: readonly Brackets[] = ["posix", "first", "escaped"];
 
-/** Commands without an argument: they change or print the pattern space, the hold space and what sed knows of the input. */
+/**
+ * Commands without an argument: they change or print the pattern space, the hold space and what sed knows about the
+ * input.
+ */
 const PLAIN = "=dDFgGhHnNpPxz";
 
 const HANDLERS: Readonly<Record<string, (reading: Reading) => void>> = {
@@ -75,7 +81,7 @@ function stop(reading: Reading): void {
   reading.stopped = true;
 }
 
-/** Says whether another command follows. */
+/** Skips separators, and reports whether another command follows. */
 function skipSeparators(reading: Reading): boolean {
   const skipped = reading.cursor.take(/[ \t\n;]*/y) ?? "";
   if (skipped.includes("\n")) reading.labelled = false;
@@ -92,7 +98,10 @@ function readCommand(reading: Reading): void {
   else handle(reading);
 }
 
-/** `1`, `$`, `0~4`, `/re/I`, `\,re,`, two of them with a comma, `+3` and `~4` as the second, then perhaps `!`. */
+/**
+ * Reads addresses: `1`, `$`, `0~4`, `/re/I`, `\,re,`, two of them with a comma, `+3` and `~4` as the second, then
+ * possibly `!`.
+ */
 function readAddresses(cursor: Cursor): boolean {
   const first = readAddress(cursor);
   if (first === "broken") return false;
@@ -114,7 +123,7 @@ function readAddress(cursor: Cursor): "found" | "none" | "broken" {
   return "found";
 }
 
-/** Reads a delimiter and the expression up to the next; gives the delimiter. */
+/** Reads a delimiter and the expression up to the next, and returns the delimiter. */
 function readRegex(cursor: Cursor): string | undefined {
   const delimiter = cursor.next();
   if (!isDelimiter(delimiter)) return undefined;
@@ -124,7 +133,10 @@ function readRegex(cursor: Cursor): string | undefined {
   return delimiter;
 }
 
-/** ASCII marks only: letters and digits mean something after a backslash, and sed may see half of any other character. */
+/**
+ * Reports whether the character may be a delimiter: ASCII marks only. Letters and digits have a meaning after a
+ * backslash, and sed may see only a byte of other characters.
+ */
 function isDelimiter(character: string): boolean {
   return /^[!-/:-@\]^_`{|}~]$/.test(character);
 }
@@ -144,14 +156,14 @@ function closeBlock(reading: Reading): void {
   else endCommand(reading);
 }
 
-/** BusyBox takes the next line too after a backslash. */
+/** Reads a comment. BusyBox continues it after a backslash. */
 function readComment(reading: Reading): void {
   if (reading.cursor.take(REST_OF_LINE)?.endsWith("\\")) stop(reading);
 }
 
 function readLabel(reading: Reading): void {
   reading.cursor.take(/[ \t]*[\w.-]*[ \t]*/y);
-  // Not a comment: for some versions `#` is part of the label, and a semicolon after it ends it.
+  // For some versions `#` is part of the label, and a semicolon after it ends it.
   if (!/^[\n;}]?$/.test(reading.cursor.here)) stop(reading);
   reading.labelled = true;
 }
@@ -161,19 +173,19 @@ function readNumber(reading: Reading): void {
   endCommand(reading);
 }
 
-/** `a\` and text on the next lines, `a\text`, `a text`: up to a newline without a backslash before it. */
+/** Reads the text of `a\` and the next lines, `a\text` or `a text`: up to a newline without a backslash. */
 function readText(reading: Reading): void {
   const { cursor } = reading;
   cursor.take(BLANKS);
   const lead = cursor.take(/\\\n?/y);
   const text = cursor.take(TEXT) ?? "";
   const continues = lead === "\\\n" || text.includes("\n");
-  // Versions differ on whether an empty text, or one that begins with a second backslash, takes the next line.
+  // Versions differ on whether an empty text, or one that begins with a second backslash, continues on the next line.
   const unclear = text.trim() === "" || /^[ \t]*\\/.test(text);
   if (unclear || (continues && reading.labelled) || cursor.here === "\\") stop(reading);
 }
 
-/** Takes the text between delimiters where brackets mean nothing; newlines only after a backslash. */
+/** Reads the text between delimiters, where brackets have no meaning and newlines need a backslash. */
 function readPlainPart(reading: Reading, delimiter: string): string | undefined {
   const { cursor } = reading;
   const start = cursor.at;
@@ -198,7 +210,7 @@ function readSubstitution(reading: Reading): void {
   else endCommand(reading);
 }
 
-/** Some versions read brackets here as in an expression. */
+/** Reads `y`. Some versions read brackets here as in an expression. */
 function readTransliteration(reading: Reading): void {
   const { cursor } = reading;
   const delimiter = cursor.next();
@@ -221,7 +233,7 @@ function readFileName({ cursor }: Reading): string {
   return cursor.take(REST_OF_LINE)?.trim() ?? "";
 }
 
-/** Without a command of its own it runs the line that it has read. */
+/** Reads `e`. Without a command it runs the line that was read. */
 function readShellCommand(reading: Reading): void {
   note(reading, RUNS);
   const command = reading.cursor.take(TEXT)?.trim() ?? "";

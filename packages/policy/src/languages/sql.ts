@@ -3,7 +3,7 @@ import { Cursor } from "./cursor.ts";
 const QUERIES = ["select", "with", "values", "table"];
 const UNCLEAR = "that can't be read with certainty";
 
-/** Why SQL does more than look. `dialect` says whose client gets it. */
+/** Returns why SQL does more than read. `dialect` is the client's. */
 function findSqlProblem(text: string, dialect: SqlDialect): string | undefined {
   const says = (problem: string) => `Gives ${dialect === "sqlite" ? "sqlite3" : dialect} SQL ${problem}`;
   const tokens = splitSql(text, dialect);
@@ -35,13 +35,13 @@ function findStatementProblem(tokens: readonly SqlToken[], dialect: SqlDialect):
   return findQueryProblem(tokens);
 }
 
-/** What is explained may run, so only a query will do. */
+/** Returns the problem of an explained statement, which may run, so it must be a query. */
 function findExplainProblem(tokens: readonly SqlToken[]): string | undefined {
   const first = tokens.find(({ text, kind }) => kind !== "mark" || text !== "(");
   return QUERIES.includes(first?.text ?? "") ? findQueryProblem(tokens) : "that may change data";
 }
 
-/** `EXPLAIN ANALYZE VERBOSE`, `EXPLAIN (ANALYZE, BUFFERS)`, `EXPLAIN QUERY PLAN`, `EXPLAIN FORMAT=JSON`. */
+/** Skips `EXPLAIN ANALYZE VERBOSE`, `EXPLAIN (ANALYZE, BUFFERS)`, `EXPLAIN QUERY PLAN`, `EXPLAIN FORMAT=JSON`. */
 function skipExplain(tokens: readonly SqlToken[]): readonly SqlToken[] {
   let at = 1;
   const text = () => tokens[at]?.text ?? "";
@@ -95,7 +95,10 @@ function isPure(tokens: readonly SqlToken[], at: number): boolean {
   return PURE_FUNCTIONS.has(text) || BEFORE_PARENTHESIS.has(text) || PRAGMAS_OF.has(pragma) || BARE_PRAGMAS.has(pragma);
 }
 
-/** Describe, list and settings of the output; patterns without quotes, backticks, variables or another backslash. */
+/**
+ * Commands that describe, list or set the output, and patterns without quotes, backticks, variables or another
+ * backslash.
+ */
 const PSQL_COMMAND =
   /^\\(?:d[A-Za-z+]*|l\+?|z|sf\+?|sv\+?|conninfo|timing|x|encoding|copyright|h|\?)(?:[ \t]+[\w.*?+-]+)*[ \t]*$/;
 
@@ -105,13 +108,13 @@ const DOT_COMMANDS =
   );
 const DOT_ARGUMENTS = /^(?:[ \t]+(?:[\w.,:;%*+=|-]+|"[\w.,:;%*+=| -]*"|'[\w.,:;%*+=| -]*'))*[ \t]*$/;
 
-/** The word of `psql -c`: SQL, or a single command of psql's own. */
+/** Returns the problem of a word of `psql -c`: SQL, or one command of psql. */
 export function findPsqlProblem(text: string): string | undefined {
   if (!text.trimStart().startsWith("\\")) return findSqlProblem(text, "psql");
   return PSQL_COMMAND.test(text.trimStart()) ? undefined : "Gives psql a command that isn't in the catalogue";
 }
 
-/** A word of `sqlite3 db word…`: SQL, or a single command of the shell's own. Abbreviations aren't read. */
+/** Returns the problem of a word of `sqlite3 db word…`: SQL, or one command of its shell. Abbreviations aren't read. */
 export function findSqliteProblem(text: string): string | undefined {
   if (!text.startsWith(".")) return findSqlProblem(text, "sqlite");
   const name = /^\.(\w+)/.exec(text)?.[1] ?? "";
@@ -119,7 +122,7 @@ export function findSqliteProblem(text: string): string | undefined {
   return known ? undefined : "Gives sqlite3 a command that isn't in the catalogue";
 }
 
-/** The word of `mysql -e`; `\G` at its end asks for another form of output. */
+/** Returns the problem of a word of `mysql -e`. `\G` at its end chooses another output format. */
 export function findMysqlProblem(text: string): string | undefined {
   return findSqlProblem(text.replace(/\\[gG]\s*;?\s*$/, ""), "mysql");
 }
@@ -127,20 +130,20 @@ export function findMysqlProblem(text: string): string | undefined {
 type SqlDialect = "psql" | "sqlite" | "mysql";
 
 interface SqlToken {
-  /** Words are in lower case; quoted names stand without their quotes. */
+  /** Words are in lower case; quoted names have no quotes. */
   readonly kind: "word" | "quoted" | "string" | "number" | "mark";
   readonly text: string;
 }
 
 /**
- * Databases and their settings differ on strings with backslashes, on comments and on brackets. These patterns match only
+ * Databases and settings differ on strings with backslashes, on comments and on brackets. These patterns match only
  * what all of them read alike.
  */
 const SKIPPED = [
   /[ \t\n]+/y,
-  // MySQL wants a blank after the dashes.
+  // MySQL requires a blank after the dashes.
   /--(?:[ \t][^\n]*|(?=\n|$))/y,
-  // PostgreSQL nests them; MySQL runs what is in `/*!` and obeys `/*+`.
+  // PostgreSQL nests them; MySQL runs the content of `/*!` and obeys `/*+`.
   /\/\*(?![!+/*]|M!)(?:[^*/]|\*(?!\/)|\/(?!\*))*\*\//y,
 ];
 const PATTERNS: readonly (readonly [SqlToken["kind"], RegExp])[] = [
@@ -172,7 +175,7 @@ function takeToken(cursor: Cursor, dialect: SqlDialect): SqlToken | undefined {
     const text = cursor.take(pattern);
     if (text !== undefined) return { kind, text: kind === "quoted" ? text.slice(1, -1) : lower(kind, text) };
   }
-  // To PostgreSQL a backtick is part of an operator; to MySQL `#` begins a comment.
+  // In PostgreSQL a backtick is part of an operator; in MySQL `#` begins a comment.
   const name = dialect === "psql" ? undefined : cursor.take(BACKTICKED);
   if (name !== undefined) return { kind: "quoted", text: name.slice(1, -1) };
   return dialect === "psql" && cursor.take(/#/y) !== undefined ? { kind: "mark", text: "#" } : undefined;
@@ -186,14 +189,14 @@ function names(list: string): ReadonlySet<string> {
   return new Set(list.trim().split(/\s+/));
 }
 
-/** Words of the grammar and of types before which a parenthesis is no call. */
+/** Words of the grammar and of types: a parenthesis after one isn't a call. */
 const BEFORE_PARENTHESIS = names(`
   all and any array as between by case char character distinct decimal else except exists filter from having in index int
   intersect is join lateral like limit materialized not numeric offset on or over recursive rollup row rows select sets some
   table then union unsigned using values varchar when where with within group escape cube ilike similar to
   timestamp time interval bit varying partition order against match minus end`);
 
-/** Functions that look at their arguments, at the row, at the catalogue, the session or the clock, and change nothing. */
+/** Functions that only read their arguments, the row, the catalogue, the session or the clock. */
 const PURE_FUNCTIONS = names(`
   abs acos age array_agg array_append array_cat array_length array_position array_remove array_replace array_to_json
   array_to_string array_upper array_lower ascii asin atan atan2 avg bit_and bit_count bit_length bit_or bit_xor bool_and
@@ -229,17 +232,17 @@ const PURE_FUNCTIONS = names(`
   trunc truncate ts_headline ts_rank typeof ucase unhex unicode unix_timestamp unixepoch unnest upper user utc_timestamp
   uuid var_pop var_samp variance version websearch_to_tsquery week weekday weekofyear width_bucket year yearweek`);
 
-/** They only look, also with an argument in parentheses. */
+/** Pragmas that only read, even with an argument in parentheses. */
 const PRAGMAS_OF = names(`foreign_key_check foreign_key_list index_info index_list index_xinfo integrity_check
   quick_check table_info table_list table_xinfo`);
-/** They only look as long as they are given nothing. */
+/** Pragmas that only read unless they get a value. */
 const BARE_PRAGMAS = names(`application_id auto_vacuum busy_timeout cache_size collation_list compile_options
   data_version database_list encoding foreign_keys freelist_count function_list journal_mode journal_size_limit
   locking_mode max_page_count module_list page_count page_size pragma_list recursive_triggers schema_version synchronous
   temp_store user_version wal_autocheckpoint`);
 
-/** Words by which a query changes data, takes locks or writes a file. */
+/** Words with which a query changes data, takes locks or writes a file. */
 const CHANGING = names(`delete dumpfile insert into lock merge nextval outfile procedure returning update`);
-/** Tables that are made of files or hold password hashes. */
+/** Tables that read files or contain password hashes. */
 const GUARDED = names(`authentication_string fsdir global_priv mysql pg_authid pg_shadow pg_user_mapping
   pg_user_mappings zipfile`);

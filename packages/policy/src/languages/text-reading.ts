@@ -1,10 +1,10 @@
-/** What a reader found in program text. All but `problem` is for finding harm: it proves nothing. */
+/** What a parser found in program text. Everything but `problem` is for finding harm and proves nothing. */
 export interface TextReading {
   /** Why the text isn't harmless. */
   readonly problem?: string;
-  /** Shell commands that it runs. */
+  /** Shell commands in it. */
   readonly commands: readonly string[];
-  /** It runs commands that it makes from what it reads. */
+  /** Runs commands composed from its input. */
   readonly runsInput: boolean;
   readonly writes: readonly string[];
   readonly reads: readonly string[];

@@ -7,13 +7,13 @@ export interface Assessment {
   readonly riskReasons: readonly string[];
 }
 
-/** The risk under the enforcement that the run will have. */
+/** Returns the risk under the enforcement of the run. */
 export function assess(classification: Classification, enforcement: Enforcement): Assessment {
   const effects = classification.effects.map((effect) => underEnforcement(effect, enforcement));
   return { riskLevel: worst(effects.map((effect) => effect.risk)), riskReasons: reasons(effects) };
 }
 
-/** An effect that only a jail makes safe isn't safe without one. */
+/** Raises an effect that is safe only in a jail, if there is none. */
 export function underEnforcement(effect: Effect, enforcement: Enforcement): Effect {
   if (enforcement === "jail" || !effect.reliesOnJail || effect.risk !== "safe") return effect;
   return { ...effect, risk: "needs-review", sentence: `${effect.sentence}, and no jail enforces that` };
@@ -23,7 +23,7 @@ export function isSafe(effects: readonly Effect[], { enforcement }: Pick<Circums
   return effects.every((effect) => !effect.floor && underEnforcement(effect, enforcement).risk === "safe");
 }
 
-/** Effects of the classification that belong to no part. By value, so that a stored classification works too. */
+/** Returns the effects that belong to no part. Compares values, so that a stored classification works too. */
 export function findLoose(classification: Classification): Effect[] {
   const owned = new Set(classification.parts.flatMap((part) => part.effects.map((effect) => JSON.stringify(effect))));
   return classification.effects.filter((effect) => !owned.has(JSON.stringify(effect)));

@@ -1,13 +1,13 @@
 import type { EffectKind, Enforcement } from "@countersign/vocabulary";
 import type { Entry, Grant } from "./profile.ts";
 
-/** The circumstances that entries and grants are looked at in. */
+/** The circumstances for looking up entries and grants. */
 export interface Moment extends Circumstances {
-  /** Only what a person allowed after that time counts, because of what they denied then. */
+  /** Only entries allowed after this time count, because a person denied something similar then. */
   readonly sinceMs?: number | undefined;
 }
 
-/** Whether an entry or a grant counts at this moment: it hasn't expired, and it isn't older than a denial. */
+/** Reports whether an entry or a grant applies: it hasn't expired, and it isn't older than a denial. */
 export function isInForce(
   { atMs, expiresAtMs }: { readonly atMs?: number | undefined; readonly expiresAtMs?: number | undefined },
   { nowMs, sinceMs }: Pick<Moment, "nowMs" | "sinceMs">,
@@ -18,36 +18,36 @@ export function isInForce(
 
 export interface Circumstances {
   readonly enforcement: Enforcement;
-  /** Whether a person can be asked at all; false for unattended agents. */
+  /** Whether a person can be asked; false for unattended agents. */
   readonly attended: boolean;
   readonly nowMs: number;
-  /** What a person allowed beside the profile, for this session or for a while. */
+  /** What a person allowed in addition to the profile, for this session or a limited time. */
   readonly allowed?: { readonly entries: readonly Entry[]; readonly grants: readonly Grant[] };
   /** What a person denied in this session. */
   readonly denials?: readonly Denial[];
-  /** Of the proposal itself: by it a repeated one is known. */
+  /** Hash of the proposal, to recognise a repeated one. */
   readonly proposalHash?: string;
-  /** SHA-256 of a file as it is now, null where there's no such file, undefined where nobody looked. */
+  /** Returns the SHA-256 of a file now, null if there is no such file, undefined if nobody looked. */
   readonly hashFile?: ((path: string) => string | null | undefined) | undefined;
 }
 
-/** What of a denied proposal another can have in common with it. */
+/** An effect of a denied proposal, to find similar proposals. */
 export interface DeniedEffect {
   readonly kind: EffectKind;
   readonly target?: string;
 }
 
-/** A person's denial, as long as it is remembered. */
+/** A person's denial, for as long as it is remembered. */
 export interface Denial {
-  /** Of the approval that was denied. */
+  /** Id of the denied approval. */
   readonly approvalId: string;
   readonly proposalHash: string;
-  /** For people: redacted, and short. */
+  /** The command for people: redacted and shortened. */
   readonly command: string;
   readonly by: string;
   readonly reason?: string;
   readonly atMs: number;
-  /** Until then the same proposal is denied without asking again. */
+  /** Until then the same proposal is denied without asking. */
   readonly standsUntilMs: number;
   readonly effects: readonly DeniedEffect[];
 }

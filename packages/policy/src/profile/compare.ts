@@ -4,7 +4,7 @@ import { compilePattern, firstLiteral, subsumes } from "../patterns/index.ts";
 import { allowsOptions } from "../programs/index.ts";
 import { type Ceiling, DEFAULT_CEILING, type Entry, type Grant, type Profile } from "./profile.ts";
 
-/** What becomes of an allowlisted command and of any other: the decision table, without floor and deny entries. */
+/** Returns the verdict for allowlisted commands and for others: the decision table, without floor and deny entries. */
 export function outcomes({ security, ask }: Pick<Profile, "security" | "ask">): { hit: Verdict; miss: Verdict } {
   if (security === "deny") return { hit: "deny", miss: "deny" };
   if (ask === "always") return { hit: "ask", miss: "ask" };
@@ -12,16 +12,16 @@ export function outcomes({ security, ask }: Pick<Profile, "security" | "ask">): 
   return { hit: "allow", miss: ask === "off" ? "deny" : "ask" };
 }
 
-/** From strict to permissive. */
+/** Ordered from strict to permissive. */
 export const SANDBOX_ORDER: readonly Profile["sandbox"][] = ["required", "auto", "off"];
 
 export const KNOWN_KEYS: readonly string[] = [...SETTING_KEYS, "allowlist", "denylist", "grants"];
 
-/** Who made an entry, where, and how often it was used doesn't change what it allows. */
+/** Keys that record who made an entry, where, and how often it was used. They don't change what it allows. */
 const RECORD_KEYS = ["id", "by", "why", "hits", "lastUsedAtMs", "layer", "file", "examples"];
 const RULE_KEYS = ["pattern", "ceiling", "atMs", "expiresAtMs", "directory", "command", "code", "root"];
 
-/** Whether `entry` allows nothing that one of `others` doesn't. */
+/** Reports whether one of `others` allows everything that `entry` allows. */
 export function isEntryWithin(entry: Entry, others: readonly Entry[]): boolean {
   return withPattern(others, entry.pattern).some(
     (other) =>
@@ -34,14 +34,14 @@ export function isEntryWithin(entry: Entry, others: readonly Entry[]): boolean {
   );
 }
 
-/** Whether one of `others` denies all that `entry` denies, and as long. */
+/** Reports whether one of `others` denies everything that `entry` denies, for as long. */
 export function isDeniedBy(entry: Entry, others: readonly Entry[]): boolean {
   return withPattern(others, entry.pattern).some(
     (other) => expiry(entry) <= expiry(other) && isPlaceWithin(entry, other),
   );
 }
 
-/** Whether `grant` allows nothing that one of `others` doesn't. */
+/** Reports whether one of `others` allows everything that `grant` allows. */
 export function isGrantWithin(grant: Grant, others: readonly Grant[]): boolean {
   return others.some(
     (other) => isInside(grant.root, other.root) && isTimeWithin(grant, other) && sameUnknown(grant, other),
@@ -50,7 +50,10 @@ export function isGrantWithin(grant: Grant, others: readonly Grant[]): boolean {
 
 const byPattern = new WeakMap<readonly Entry[], Map<string, Entry[]>>();
 
-/** Lists are replaced, never changed; two of ten thousand entries must not be held against each other one by one. */
+/**
+ * Returns the entries with this pattern, from an index. Lists are replaced, never changed, and comparing ten thousand
+ * entries one by one would take too long.
+ */
 function withPattern(entries: readonly Entry[], pattern: string): readonly Entry[] {
   let index = byPattern.get(entries);
   if (index === undefined) {
@@ -64,7 +67,7 @@ export function unknownKeys(value: Readonly<Record<string, unknown>>, known: rea
   return Object.keys(value).filter((key) => !known.includes(key));
 }
 
-/** Key order apart, whether two JSON values are the same. */
+/** Reports whether two JSON values are equal, in any key order. */
 export function sameValue(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }
@@ -73,7 +76,9 @@ function expiry({ expiresAtMs }: Entry | Grant): number {
   return expiresAtMs ?? Number.POSITIVE_INFINITY;
 }
 
-/** A later beginning allows more too: what a person allowed after they denied something outranks the denial. */
+/**
+ * Reports whether the time span is inside. A later start allows more, because an entry made after a denial outranks it.
+ */
 function isTimeWithin(inner: Entry | Grant, outer: Entry | Grant): boolean {
   return expiry(inner) <= expiry(outer) && (inner.atMs ?? 0) <= (outer.atMs ?? 0);
 }
@@ -82,7 +87,7 @@ function isPlaceWithin(inner: Entry, outer: Entry): boolean {
   return outer.directory === undefined || (inner.directory !== undefined && isInside(inner.directory, outer.directory));
 }
 
-/** Whether the code that `outer` holds is held by `inner` too. */
+/** Reports whether `inner` pins all code that `outer` pins. */
 function holdsCodeOf(inner: Entry, outer: Entry): boolean {
   return Object.entries(outer.code ?? {}).every(
     ([path, hash]) => inner.code !== undefined && Object.hasOwn(inner.code, path) && inner.code[path] === hash,
@@ -97,7 +102,7 @@ function isCeilingWithin(inner: Ceiling, outer: Ceiling): boolean {
   if (hosts !== undefined && !inner.hosts?.every((host) => hosts.includes(host))) return false;
   const { places } = outer;
   if (places !== undefined && !inner.places?.every((place) => places.includes(place))) return false;
-  // Where one of them is given, `roots` also bind where the command runs: without it they bind less.
+  // With one of them, `roots` also limit the directory; without, they limit less.
   const bindsPlace = (one: Ceiling) => one.options !== undefined || one.subcommand !== undefined;
   if (roots !== undefined && bindsPlace(outer) && !bindsPlace(inner)) return false;
   return subcommand === undefined || inner.subcommand === subcommand;
@@ -118,14 +123,14 @@ function canonical(value: unknown): string {
 }
 
 /**
- * Whether `entry` allows nothing that `old` doesn't, when it was made apart: it must be kept as old as `old` is, since a newer one outranks what
- * was denied before. What can't be told counts as wider.
+ * Reports whether `entry` allows no more than `old`, for an entry made separately. The caller must keep the time of
+ * `old`, since a newer entry outranks earlier denials. If that isn't known, it counts as wider.
  */
 export function isNarrower(entry: Entry, old: Entry): boolean {
   const { atMs: _, ...undated } = entry;
   const [wide, narrow] = [compilePattern(old.pattern), compilePattern(entry.pattern)];
   const program = firstLiteral(wide);
-  // Patterns fit a program by its name wherever it lies: another place is another program.
+  // A pattern matches a program's name in any directory, and another directory is another program.
   if (program !== undefined && firstLiteral(narrow) !== program) return false;
   return subsumes(wide, narrow) && isEntryWithin({ ...undated, pattern: old.pattern }, [old]);
 }

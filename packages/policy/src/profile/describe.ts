@@ -13,10 +13,10 @@ import type { LayerBlock } from "./layers.ts";
 import { askFallbackSchema, type Ceiling, type Entry, handBackSchema, type Profile } from "./profile.ts";
 
 /**
- * What `to` lets happen that `from` doesn't, one sentence each; none means tighter or equal.
+ * Returns one sentence for each thing that `to` allows and `from` doesn't; empty if `to` is equal or tighter.
  *
- * A change counts when something runs with less: unasked where a person was asked, or by a person's answer where it was
- * denied. So `allowlist` from `ask: off` to `on-miss` widens. The floor is left out: it needs a person either way.
+ * A change counts if something runs with less: unasked instead of asked, or by a person's answer instead of denied. So a
+ * change of `allowlist` from `ask: off` to `on-miss` widens. The floor doesn't count, because it needs a person either way.
  */
 export function describeWidening(from: Profile, to: Profile): string[] {
   return [
@@ -80,14 +80,15 @@ function compareRest(from: Profile, to: Profile): string[] {
   return found;
 }
 
-/** How a ceiling is told in one line. */
+/** Describes a ceiling in one line. */
 type CeilingWords = (ceiling: Ceiling) => string;
 
 const EMPTY: LayerBlock = { allowlist: [], denylist: [] };
 
 /**
- * What one version of a layer's file may let happen that the other doesn't, one sentence each; none means tighter or equal. A
- * stated setting that changes is told whichever way it went: beside other layers either may be the looser.
+ * Returns one sentence for each thing that the new version of a layer's file may allow and the old one doesn't; empty
+ * if it is equal or tighter. A changed setting is reported in either direction, because next to other layers either
+ * value may be looser.
  */
 export function describeLayerChange(
   from: LayerBlock = EMPTY,
@@ -111,7 +112,7 @@ export function describeLayerChange(
   ];
 }
 
-/** What an entry is bound to, and what one of its pattern was bound to before: without that nobody sees what was widened. */
+/** Describes the limits of an entry, and of earlier entries with its pattern, so that a widening is visible. */
 function boundsWords(entry: Entry, before: readonly Entry[], tellCeiling: CeilingWords): string {
   const [now, ...then] = [entry, ...before].map((one) => boundsOf(one, tellCeiling) || "no bounds of its own");
   if (then.length > 0) return `: ${now}; until now: ${then.join(" | ")}`;
@@ -125,7 +126,7 @@ function boundsOf({ ceiling, directory, command, code, jail, lend, expiresAtMs }
   return [
     ...(command === undefined ? [] : [`exactly ${JSON.stringify(command)}`]),
     ...(ceiling === undefined ? [] : [tell(ceiling)]),
-    // A repository's entries have both, for the same.
+    // A repository's entries have both, with the same value.
     ...(directory === undefined || ceiling?.roots?.join() === directory ? [] : [`inside ${directory}`]),
     ...(files === 0 ? [] : [`while ${held} stays as it is`]),
     ...(jail === undefined ? [] : [`jail ${jail}`]),

@@ -8,7 +8,7 @@ import { ceilingSchema, DEFAULT_CEILING, type Entry, entrySchema, type Profile, 
 const { shape } = profileSchema;
 const examples = z.array(z.string().max(65_536)).max(1_000);
 
-/** Commands and what must become of them; `checkPolicy` runs them. */
+/** Commands and their expected verdicts; `checkPolicy` runs them. */
 export const examplesSchema = z.strictObject({
   allow: examples.optional(),
   ask: examples.optional(),
@@ -26,8 +26,8 @@ const layerEntrySchema = z.strictObject({
 });
 
 /**
- * The `execApproval` block of an organisation's or a repository's file. Only what it states binds. Strict: a key that this
- * version doesn't know might deny something.
+ * The `execApproval` block of an organisation's or a repository's file. Only stated keys apply. Strict, because an
+ * unknown key might deny something.
  */
 const layerBlockSchema = z.strictObject({
   security: shape.security.unwrap().optional(),
@@ -54,8 +54,8 @@ type LayerReading =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /**
- * Reads a parsed file, `{ "execApproval": { … } }`. `directory` is a repository's: what its entries allow is held to it, and
- * their roots may be relative to it.
+ * Reads a parsed file, `{ "execApproval": { … } }`. With a repository's `directory`, its allow entries are limited to
+ * that directory, and their roots may be relative to it.
  */
 export function readLayer(file: unknown, directory?: string): LayerReading {
   const reading = fileSchema.safeParse(file);
@@ -72,29 +72,29 @@ export function readLayer(file: unknown, directory?: string): LayerReading {
   return problems.length > 0 ? { ok: false, problems } : { ok: true, block: { ...block, allowlist } };
 }
 
-/** A repository speaks for itself alone. */
+/** Limits an entry to the repository's own directory. */
 function confine(entry: Entry, directory: string): Entry {
   const ceiling = entry.ceiling ?? DEFAULT_CEILING;
   const roots = (ceiling.roots ?? ["."]).map((root) => normalize(root.startsWith("/") ? root : `${directory}/${root}`));
   return { ...entry, ceiling: { ...ceiling, roots }, directory };
 }
 
-/** An organisation's or a repository's file, as it applies. */
+/** An organisation's or a repository's file in use. */
 export interface LayerFile {
   readonly layer: Exclude<PolicyLayer, "user">;
   readonly file: string;
   readonly block: LayerBlock;
-  /** Whether what it allows applies: somebody pinned or trusted exactly this file. What it denies always does. */
+  /** Whether its allow entries apply: somebody pinned or trusted exactly this file. Its deny entries always apply. */
   readonly trusted: boolean;
 }
 
-/** Which layer a setting has its value from; `default` where nobody has stated another. */
+/** The layer that a setting's value comes from; `default` if no layer states it. */
 export interface Origin {
   readonly layer: PolicyLayer | "default";
   readonly file?: string;
 }
 
-/** An entry of the effective profile says where it comes from. */
+/** An entry of the effective profile, with its origin. */
 export type LayeredEntry = Entry & { readonly layer: PolicyLayer; readonly file: string };
 
 export interface EffectiveProfile {
@@ -113,8 +113,8 @@ interface UserProfile {
 }
 
 /**
- * The profile with the other layers over it. Settings can only become stricter, every denial stays, and what is allowed is
- * added where the layer is trusted. `idOf` names entries that have no id of ours, so that their uses can be counted.
+ * Returns the profile combined with the other layers. Settings can only become stricter, every denial stays, and allow
+ * entries are added from trusted layers. `idOf` names entries without an id of ours, so that their uses can be counted.
  */
 export function effectiveProfile(
   user: UserProfile,
@@ -127,7 +127,7 @@ export function effectiveProfile(
     Origin
   >;
   for (const { layer, file, block } of layers) {
-    // What it doesn't state is as it stands, so that `ask` alone means something beside any `security`.
+    // Unstated keys keep their value, so that `ask` alone has an effect with any `security`.
     const met = meetSettings(settings, { ...settings, ...stated(block) });
     for (const key of SETTING_KEYS) if (met[key] !== settings[key]) origins[key] = { layer, file };
     settings = met;
@@ -166,8 +166,8 @@ function pick(settings: Settings): Settings {
 }
 
 /**
- * Whatever a file itself says about where it comes from doesn't count. Another layer can't take an entry's id of ours, nor the
- * time at which a person allowed it: a denial outlives what a repository allows.
+ * Marks an entry with its origin and ignores what the file says about it. Another layer can't use our ids or set the
+ * time at which a person allowed an entry: denials outrank what a repository allows.
  */
 function mark(
   entry: Entry,

@@ -18,11 +18,11 @@ import {
 } from "./profile.ts";
 
 /**
- * The profile that allows only what both allow. `a` is the one that binds: keys that this version doesn't know are taken
- * from it alone, since nobody can say which of two values is stricter.
+ * Returns the profile that allows only what both profiles allow. Unknown keys are taken from `a` alone, since it isn't known
+ * which of two values is stricter.
  *
- * `security` and `ask` are met together, by what becomes of commands. Two profiles can leave only `deny`: where one never
- * asks about misses and the other wants hits asked about, no row of the table satisfies both.
+ * `security` and `ask` are combined by their verdicts. Two profiles may leave only `deny`: if one never asks about misses and
+ * the other asks about hits, no row of the table satisfies both.
  */
 export function meetProfiles(a: Profile, b: Profile): Profile {
   const unknown = Object.fromEntries(unknownKeys(a, KNOWN_KEYS).map((key) => [key, a[key]]));
@@ -36,7 +36,7 @@ export function meetProfiles(a: Profile, b: Profile): Profile {
   };
 }
 
-/** Everything of a profile that isn't a list. */
+/** All keys of a profile that aren't lists. */
 export type Settings = Pick<Profile, SettingKey>;
 
 export function meetSettings(a: Settings, b: Settings): Settings {
@@ -44,7 +44,7 @@ export function meetSettings(a: Settings, b: Settings): Settings {
   return {
     ...meetTable(a, b),
     askFallback,
-    // Where silence denies, a shorter wait lets less happen; where it allows, a longer one gives people time to say no.
+    // If silence denies, a shorter wait allows less; if it allows, a longer wait gives people time to say no.
     timeoutMs: askFallback === "deny" ? Math.min(a.timeoutMs, b.timeoutMs) : Math.max(a.timeoutMs, b.timeoutMs),
     safeIsMiss: a.safeIsMiss || b.safeIsMiss,
     sandbox: stricter(SANDBOX_ORDER, a.sandbox, b.sandbox),
@@ -53,7 +53,7 @@ export function meetSettings(a: Settings, b: Settings): Settings {
   };
 }
 
-/** The most permissive row that is, for hits and for misses, at most as permissive as both. */
+/** Returns the most permissive row that is no more permissive than either, for hits and for misses. */
 function meetTable(a: Settings, b: Settings): Pick<Profile, "security" | "ask"> {
   const security = stricter(securitySchema.options, a.security, b.security);
   const rows = [...new Set([security, "deny" as const])].flatMap((one) =>
@@ -61,7 +61,7 @@ function meetTable(a: Settings, b: Settings): Pick<Profile, "security" | "ask"> 
   );
   const permitted = rows.filter((row) => isAtMost(row, a) && isAtMost(row, b));
   const sum = (row: Pick<Profile, "security" | "ask">) => level(outcomes(row).hit) + level(outcomes(row).miss);
-  // Of equal rows the one that leaves the floor denied, where either profile does, else the one that asks.
+  // Of equal rows, prefer the one that denies the floor if either profile does, and the one that asks if not.
   const preferred = a.ask === "off" || b.ask === "off" ? ["off", "on-miss", "always"] : ["on-miss", "always", "off"];
   const sorted = permitted.sort((x, y) => sum(y) - sum(x) || preferred.indexOf(x.ask) - preferred.indexOf(y.ask));
   return sorted[0] ?? { security: "deny", ask: "off" };
@@ -84,7 +84,7 @@ function meetLists<T>(a: readonly T[], b: readonly T[], isWithin: (one: T, other
   return [...fromA, ...fromB];
 }
 
-/** `options` run from strict to permissive. */
+/** Returns the stricter option. `options` are ordered from strict to permissive. */
 function stricter<Option>(options: readonly Option[], a: Option, b: Option): Option {
   return options.indexOf(a) < options.indexOf(b) ? a : b;
 }

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 
-/** Longer keys resemble none of ours. */
+/** Longer keys don't resemble any known key. */
 const MAX_KEY_LENGTH = 64;
-/** A file of others may have any number of keys. What is beyond is looked at by the schema alone. */
+/** A file from elsewhere may have any number of keys; only the schema checks those after the limit. */
 const MAX_UNKNOWN_KEYS = 200;
 
 interface Found {
@@ -11,9 +11,8 @@ interface Found {
 }
 
 /**
- * Returns a sentence for each key that a schema doesn't know and that resembles one it knows there (`denyList`, `securty`).
- * Schemas keep other unknown keys for a later version; a mistyped one would be left out without a word, with all it denies.
- * So would one that stands outside the block that it belongs to.
+ * Returns a sentence for each unknown key that resembles a known one (`denyList`, `securty`) or is outside its block. Schemas
+ * keep unknown keys for a later version, so a mistyped deny list would silently deny nothing.
  */
 export function mistypedKeys(schema: z.core.$ZodType, value: unknown): string[] {
   const found: Found = { problems: [], left: MAX_UNKNOWN_KEYS };
@@ -21,7 +20,7 @@ export function mistypedKeys(schema: z.core.$ZodType, value: unknown): string[] 
   return found.problems;
 }
 
-/** The problems of a file: its mistyped keys first, and no other word about these. */
+/** Returns the problems of a file. Mistyped keys come first and aren't reported twice. */
 export function describeProblems(
   schema: z.core.$ZodType,
   value: unknown,
@@ -70,7 +69,7 @@ function shapesOf(schema: z.core.$ZodType): z.core.$ZodShape[] {
   return def.type === "object" ? [def.shape] : [];
 }
 
-/** Of a union each shape's keys are known. */
+/** Checks an object; the keys of every shape of a union are known. */
 function lookAtObject(shapes: readonly z.core.$ZodShape[], value: object, at: At): void {
   if (Array.isArray(value) || shapes.length === 0) return;
   const known = [...new Set(shapes.flatMap((shape) => Object.keys(shape)))];
@@ -115,7 +114,7 @@ function below({ path, found }: At, key: string): At {
   return { path: [...path, key], found };
 }
 
-/** The known key that was most likely meant, if one resembles it. */
+/** Returns the known key that was probably meant, if one is similar. */
 export function nearestKey(key: string, known: readonly string[]): string | undefined {
   if (key.length > MAX_KEY_LENGTH || key.startsWith("$")) return undefined;
   const near = known.map((one) => ({ one, distance: distanceOf(plain(key), plain(one)) }));
@@ -129,7 +128,7 @@ function plain(key: string): string {
   return key.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-/** Undefined where they don't resemble each other. The beginning of a word stands for it (`timeout`). */
+/** Returns the distance of two keys; undefined if they aren't similar. A prefix counts as the key (`timeout`). */
 function distanceOf(key: string, known: string): number | undefined {
   const [short, long] = key.length < known.length ? [key, known] : [known, key];
   if (long.length < 3) return key === known ? 0 : undefined;
@@ -140,7 +139,7 @@ function distanceOf(key: string, known: string): number | undefined {
   return distance <= most ? distance : undefined;
 }
 
-/** How many letters must be added, left out, changed or swapped with the next. */
+/** Returns the number of letters to add, remove, change or swap with the next. */
 function edits(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -2,11 +2,11 @@ import { EFFECT_KINDS, JAILS, RISK_LEVELS } from "@countersign/vocabulary";
 import * as z from "zod";
 import { describeProblems } from "./mistyped-keys.ts";
 
-/** Ten years. Longer deadlines are mistakes, and sums with a date must stay safe integers. */
+/** Ten years. A longer deadline is a mistake, and sums with a date must stay safe integers. */
 export const MAX_TIMEOUT_MS = 315_360_000_000;
 export const MAX_PATTERN_LENGTH = 4096;
 export const MAX_ENTRIES = 10_000;
-/** Two full lists: where profiles meet, every denial of both stays. */
+/** Two full lists: combining profiles keeps all deny entries of both. */
 const MAX_DENY_ENTRIES = 20_000;
 const MAX_SHAPE_WORDS = 1_024;
 const MAX_COMMAND_LENGTH = 65_536;
@@ -20,19 +20,22 @@ export const securitySchema = z.enum(["deny", "allowlist", "full"]);
 export const askSchema = z.enum(["off", "on-miss", "always"]);
 export const askFallbackSchema = z.enum(["deny", "allowlist", "full"]);
 export const assuranceSchema = z.enum(["device", "token"]);
-/** Who else may be given a question: never anybody but our approvers, the agent's own prompt when none is there, or always that. */
+/**
+ * Whether a question may be passed on: only to our approvers, to the agent's own prompt if no approver is there, or
+ * always to that prompt.
+ */
 export const handBackSchema = z.enum(["never", "no-approver", "always"]);
-/** auto: jail where one can be built. required: don't run without. off: never build one. */
+/** auto: use a jail if one can be built. required: don't run without. off: never use one. */
 export const sandboxSchema = z.enum(["auto", "required", "off"]);
 
 /**
- * What an entry may cover at the most. Each further key narrows it; one that is absent binds nothing.
+ * Limits what an entry may cover. Each further key narrows it; an absent key doesn't limit anything.
  *
- * roots:      directories or exact paths that path targets lie in; with `options` or `subcommand` also where it runs.
+ * roots:      directories or exact paths that path targets lie in; with `options` or `subcommand` they also limit the directory.
  * options:    the option words, without values, that the command may have. A cluster (`-rf`) is one word.
  * subcommand: the words that choose what the program does (`status`, `run build`); empty for a command without any.
- * hosts:      the machines that it may reach; the empty one is whichever the tool's own settings name.
- * places:     the very directories that it may run in.
+ * hosts:      the hosts that it may reach; the empty name is the host in the tool's own settings.
+ * places:     the exact directories that it may run in.
  */
 export const ceilingSchema = z.object({
   kinds: z.array(z.enum(EFFECT_KINDS)),
@@ -45,7 +48,7 @@ export const ceilingSchema = z.object({
 });
 export type Ceiling = z.infer<typeof ceilingSchema>;
 
-/** What entries and grants have in common: who made them, when and why, and how long they hold. */
+/** Keys that entries and grants share: who made them, when and why, and when they expire. */
 const originShape = {
   id: z.string().min(1).max(128).optional(),
   by: z.string().max(256).optional(),
@@ -55,13 +58,13 @@ const originShape = {
 };
 
 /**
- * directory: it applies only to what runs inside.
- * command:   it covers this very command as a whole, redirects and programs it runs included, and nothing else; `pattern` then
- *            only says what it begins with.
- * code:      by path, the SHA-256 of each file whose code the command runs, or null where there was none; it covers nothing
- *            once one of them has changed. An entry without it doesn't hold the code.
- * jail:      what it covers runs in this jail instead of the one that its effects call for.
- * lend:      programs get the credentials that they need, also for what isn't a safe read.
+ * directory: it applies only to commands that run inside.
+ * command:   it covers exactly this command, with its redirects and all programs that it runs; `pattern` is then only the
+ *            first words, for the index.
+ * code:      by path, the SHA-256 of each file whose code the command runs, or null if the file didn't exist. Once one of
+ *            them changes, the entry covers nothing. An entry without it doesn't pin the code.
+ * jail:      covered commands run in this jail instead of the one that their effects need.
+ * lend:      programs get the credentials that they need, even if the command isn't a safe read.
  */
 export const entrySchema = z.looseObject({
   pattern: z.string().trim().min(1).max(MAX_PATTERN_LENGTH),
@@ -78,14 +81,14 @@ export const entrySchema = z.looseObject({
 });
 export type Entry = z.infer<typeof entrySchema>;
 
-/** An entry that somebody asks for. Strict, and without what only we may say: its id, who made it and when. */
+/** An entry that a caller requests. Strict, and without the keys that only we set: its id, who made it and when. */
 export const wantedEntrySchema = z.strictObject(entrySchema.omit({ id: true, by: true, atMs: true }).shape);
 
-/** Anything whose effects stay inside `root`, without network, where a jail holds it to that. */
+/** Allows any command whose effects stay inside `root`, without network, in a jail. */
 export const grantSchema = z.looseObject({ root: absoluteSchema, ...originShape });
 export type Grant = z.infer<typeof grantSchema>;
 
-/** Seed 001's `execApproval` block with its defaults, and our keys beside it. Unknown keys are kept. */
+/** Seed 001's `execApproval` block with its defaults, and our own keys. Unknown keys are kept. */
 export const profileSchema = z.looseObject({
   security: securitySchema.default("allowlist"),
   ask: askSchema.default("on-miss"),
@@ -96,16 +99,16 @@ export const profileSchema = z.looseObject({
   grants: z.array(grantSchema).max(MAX_GRANTS).default([]),
   safeIsMiss: z.boolean().default(false),
   sandbox: sandboxSchema.default("auto"),
-  /** What allows something dangerous: anyone with an approver's token, or only a signature of one of their devices. */
+  /** Required to allow something dangerous: any approver's token, or a signature of one of their devices. */
   assurance: assuranceSchema.default("token"),
-  /** Whether an agent that can ask by itself is given the question; see `mayHandBack` for what it never gets. */
+  /** Whether the agent's own prompt may get the question; `mayHandBack` lists the exceptions. */
   handBack: handBackSchema.default("never"),
-  /** Variables that every command gets. Names of secrets, and those that make programs load code, never pass. */
+  /** Variables that every command gets. Names of secrets, and names that make programs load code, are never passed. */
   env: z.record(z.string().regex(/^[A-Za-z_]\w{0,127}$/, "isn't a variable name"), z.string().max(32_768)).optional(),
 });
 export type Profile = z.infer<typeof profileSchema>;
 
-/** Everything of a profile that isn't a list; what isn't stated stays as it is. */
+/** All keys of a profile that aren't lists. Unstated keys stay as they are. */
 export const settingsSchema = z.strictObject({
   security: securitySchema.exactOptional(),
   ask: askSchema.exactOptional(),
@@ -133,8 +136,8 @@ export function readProfile(file: unknown): ProfileReading {
 }
 
 /**
- * What an entry covers when it states no ceiling: a program's ordinary work. What changes rights, secrets, history or the
- * shell itself must be stated, and so must anything dangerous.
+ * Ceiling of an entry that states none: a program's ordinary work. Changes of rights, secrets, history or the shell,
+ * and anything dangerous, must be stated.
  */
 export const DEFAULT_CEILING: Ceiling = {
   kinds: EFFECT_KINDS.filter(

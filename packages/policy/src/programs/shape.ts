@@ -2,7 +2,7 @@ import { COMMAND_TREES, type CommandTree, EXACT, PLAIN_OPERANDS, RESTRAINTS } fr
 import { TOOLS } from "../catalog/tools/index.ts";
 import { basename, type Part } from "../model/index.ts";
 
-/** The words that decide what the program does, as far as that is known without its entry in the catalogue. */
+/** The words that decide what the program does, if the catalogue has no entry for it. */
 interface Shape {
   /** Option words without their values, sorted, without duplicates. */
   readonly options: readonly string[];

@@ -224,7 +224,7 @@ function joinFunctions(
   return joined;
 }
 
-/** The working directory at one point of the script. Copied wherever bash would fork. */
+/** The working directory at one point of the script. Copied when bash would fork. */
 export interface Directory {
   path: string;
   /** False after a `cd` that may have failed or whose target isn't known; `path` is then the best guess. */

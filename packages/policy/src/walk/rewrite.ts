@@ -25,7 +25,7 @@ export function judgeRewrite(name: string, { draft, words, operands, call }: Inv
   return { effects: [...effects, ...judgeMadeUpCode(name, call)], scripts, carried };
 }
 
-/** Returns the known part of `eval "$x rm -rf y"`, which may do harm by itself. */
+/** Returns the known part of `eval "$x rm -rf y"`, which may do harm alone. */
 function guessText(words: readonly Word[]): { readonly text: string; readonly sweeps: boolean }[] {
   if (words.every((word) => word.literal !== null)) return [];
   return [{ text: words.map((word) => word.guess.replaceAll(WILD, "")).join(" "), sweeps: false }];
