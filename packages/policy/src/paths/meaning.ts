@@ -36,7 +36,7 @@ const notPrivate = compilePathRules(NOT_PRIVATE);
 export function isSecret(path: string, machine: Machine): boolean {
   const names = namesOf(plain(path));
   if (matchesPath(allSecrets, names, machine.home)) return true;
-  // `/proc/$x/environ` is a secret for any process.
+  // `/proc/$x/environ` is a secret, for every value of x.
   return path.includes(WILD) && matchesPath(secrets, namesOf(path.replaceAll(WILD, "0")), machine.home);
 }
 
