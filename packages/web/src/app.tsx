@@ -6,7 +6,7 @@ import { forgetPush } from "./notify/index.ts";
 import { Shell } from "./shell/index.ts";
 import { LoadSignIn } from "./sign-in/index.ts";
 
-/** Signed in, the shell; else the way in. */
+/** The shell if this browser is signed in; otherwise the sign-in page. */
 export function App({ known }: { known: Credentials | undefined }): VNode | null {
   const [device, setDevice] = useState(known);
   const [hub, setHub] = useState<PageHub>();
@@ -32,7 +32,7 @@ export function App({ known }: { known: Credentials | undefined }): VNode | null
     };
   }, [device]);
   const signOut = async (why?: string) => {
-    // First what matters most: the key.
+    // Deletes the key first: it matters most.
     await forgetCredentials();
     await forgetPush().catch((cause: unknown) => console.warn("web-push could not be given up", cause));
     setTold(why);
@@ -60,7 +60,7 @@ export function App({ known }: { known: Credentials | undefined }): VNode | null
   );
 }
 
-/** After the inbox is there. Without it, when the hub is away, the page still shows what it has. */
+/** Loads notifications after the inbox. If loading fails, because the hub is away, the page works without them. */
 function notifyLater(hub: PageHub): Promise<(() => void) | undefined> {
   return import("./notify/start.ts").then(
     ({ startNotify }) => startNotify(hub),
@@ -68,12 +68,13 @@ function notifyLater(hub: PageHub): Promise<(() => void) | undefined> {
   );
 }
 
-/** More tabs than anybody keeps open. */
+/** More tabs than anyone keeps open. */
 const MOST_TABS = 32;
 
 /**
- * Which of this browser's tabs this is, from 1: held until the tab is closed or loaded anew. Each connects as a device of its own, since a
- * second connection of the same device would put the first one out; and by number, since the hub remembers every device that it ever saw.
+ * Returns the number of this tab among the browser's tabs, from 1; the tab holds it until it is closed or reloaded. Each tab connects as a
+ * device of its own, because a second connection of one device would replace the first. Numbers are reused, because the hub remembers every
+ * device that it ever saw.
  */
 async function takeSlot(): Promise<number> {
   for (let slot = 1; slot < MOST_TABS; slot++) if (await holds(slot)) return slot;
@@ -85,7 +86,7 @@ function holds(slot: number): Promise<boolean> {
     navigator.locks
       .request(`tab-${slot}`, { ifAvailable: true }, (lock) => {
         resolve(lock !== null);
-        // Never settled: the browser lets go of it when the tab ends.
+        // Never settles: the browser releases the lock when the tab is closed.
         return lock === null ? undefined : new Promise<never>(() => undefined);
       })
       .catch(reject);

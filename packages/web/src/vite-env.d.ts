@@ -1,6 +1,6 @@
 declare module "*.css" {}
 
-/** Where a worker's script is, once it is built. */
+/** The address of a worker's built script. */
 declare module "*?worker&url" {
   const url: string;
   export default url;

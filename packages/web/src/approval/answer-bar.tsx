@@ -13,10 +13,10 @@ const DenyForm = lazy(() => import("./deny-form.tsx"));
 const ScopePicker = lazy(() => import("./scope-picker.tsx"));
 const EditForm = lazy(() => import("./edit-form.tsx"));
 
-/** What the bar asks for at the moment. */
+/** What the bar shows now. */
 type Step =
   | { readonly kind: "choose" | "deny" | "edit" | "scopes" }
-  /** Something dangerous, before it is allowed. */
+  /** The second step before a dangerous command is allowed. */
   | { readonly kind: "confirm"; readonly times: number };
 
 interface Props {
@@ -24,12 +24,12 @@ interface Props {
   answering: Answering;
   jail: BuiltJail | undefined;
   isEndSeen: boolean;
-  /** Whether the card has stood long enough to be answered. */
+  /** Whether the card has been unchanged for long enough to be answered. */
   isArmed(): boolean;
   hasKeys: boolean;
 }
 
-/** The answers to a card, always in the same place. */
+/** The buttons that answer a card, always in the same place. */
 export function AnswerBar({ card, answering, jail, isEndSeen, isArmed, hasKeys }: Props): VNode {
   const hub = useHub();
   const [step, setStep] = useState<Step>({ kind: "choose" });
@@ -41,7 +41,7 @@ export function AnswerBar({ card, answering, jail, isEndSeen, isArmed, hasKeys }
   };
   const { isSending } = answering;
   useEffect(() => {
-    // The next step stands there at once. Should it fail, it is tried again then.
+    // Loads the next steps early, so that they open at once. If loading fails here, it is retried when the step opens.
     for (const part of [DenyForm, ConfirmStep]) part.fetch().catch(() => undefined);
   }, []);
   const isLive = hub.state.value === "live";
@@ -58,7 +58,7 @@ export function AnswerBar({ card, answering, jail, isEndSeen, isArmed, hasKeys }
     if (riskLevel !== "dangerous") giveOnce(times);
     else setStep({ kind: "confirm", times });
   };
-  // As it stands when it is given: the jail may have been changed since.
+  // Read when the answer is given: the person may have chosen another jail since.
   const inJail = jail === undefined ? {} : { jail };
   const giveOnce = (times: number) => give({ decision: "allow-once", ...inJail, ...(times > 1 ? { times } : {}) });
   const go = (kind: "choose" | "deny" | "edit" | "scopes") => {
@@ -92,7 +92,7 @@ export function AnswerBar({ card, answering, jail, isEndSeen, isArmed, hasKeys }
             </Button>
             {isExec && (
               <Button aria-disabled={mute !== undefined} onClick={() => go("edit")} aria-keyshortcuts="e">
-                {/* What was typed isn't what the other buttons are about. */}
+                {/* The other buttons answer for the proposed command, not for the edited one. */}
                 {command === card.command ? "Edit" : "Edit (begun)"}
               </Button>
             )}

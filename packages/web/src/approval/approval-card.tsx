@@ -20,18 +20,18 @@ const EndedCard = lazy(() => import("./ended-card.tsx"));
 
 interface Props {
   card: Card;
-  /** What to go on with, once it is answered. */
+  /** Shown below the card after it is answered. */
   next?: ComponentChildren;
-  /** Among other things, where keys aren't its own and it stands where it is. */
+  /** The card is one of several things on the page: it has no keyboard shortcuts and doesn't take the focus. */
   isInline?: boolean;
 }
 
-/** One approval, whole, with the answers to it; then what became of it. */
+/** Shows one approval with its answer buttons, then how it ended. */
 export function ApprovalCard({ card, next, isInline = false }: Props): VNode {
   const { shown, reveal, problem } = useRevealed(card.payload);
   const { end } = card;
   const answering = useAnswer(shown);
-  // Everything that stands there; the deadline passing by doesn't change what is asked.
+  // Everything shown on the card except its deadline, which doesn't change what is asked.
   const version = useMemo(() => JSON.stringify({ ...shown, expiresAtMs: 0 }), [shown]);
   const [seen, setSeen] = useState<string>();
   const onEndSeen = useCallback(() => setSeen(version), [version]);
@@ -41,11 +41,11 @@ export function ApprovalCard({ card, next, isInline = false }: Props): VNode {
   const [isPreviewed, setPreviewed] = useState(false);
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // So that how it ends is said at once. Should it fail, it is tried again then.
+    // Loads the end state early, so that it can be announced at once. If loading fails here, it is retried when the card ends.
     EndedCard.fetch().catch(() => undefined);
   }, []);
   useEffect(() => {
-    // On a phone it covers what was focused.
+    // On a phone the card covers the element that had the focus.
     if (!isInline && matchMedia("(max-width: 47.99rem)").matches) head.current?.focus();
   }, []);
   const isExec = shown.subject === "exec";
@@ -129,15 +129,15 @@ export function ApprovalCard({ card, next, isInline = false }: Props): VNode {
 }
 
 function noEnd(): void {
-  // Of a change of the policy the end is that of the list below.
+  // For a policy change, the end that must be seen is that of the list of effects.
 }
 
-/** Where the list of what a change would allow ends. */
+/** Marks the end of the list of what a policy change would allow. */
 function PolicyEnd({ onEndSeen }: { onEndSeen(): void }): VNode {
   return <span ref={useEndSeen(onEndSeen)} />;
 }
 
-/** The card with nothing hidden, once somebody asked for that. */
+/** The card with its secrets revealed, after the person asked for that. */
 function useRevealed(card: ExecApprovalRequestPayload) {
   const hub = useHub();
   const [revealed, setRevealed] = useState<ExecApprovalRequestPayload>();
@@ -152,12 +152,12 @@ function useRevealed(card: ExecApprovalRequestPayload) {
   return { shown, reveal, problem };
 }
 
-/** Long enough that a click or key meant for what stood there before doesn't count. */
+/** A click or key press that was meant for the previous content of the card arrives within this time. */
 const ARMING_MS = 400;
 
 /**
- * Whether the card has stood unchanged for long enough to be answered. Coming back to the window begins anew: the click that does so isn't
- * an answer. Asked when a key or click comes, so that nothing has to be drawn for it.
+ * Returns a function that says whether the card has been unchanged for long enough to be answered. Focusing the window starts over, because
+ * that click isn't an answer. A function, so that nothing is redrawn when the time has passed.
  */
 function useArmed(version: string): () => boolean {
   const changedAt = useRef(performance.now());

@@ -8,7 +8,7 @@ import { Button, VisibleText } from "../ui/index.ts";
 
 type Card = ExecApprovalRequestPayload;
 
-/** Who asks, and where it would run. */
+/** The agent that asks, and the directory of the command. */
 export function CardOrigin({ card }: { card: Card }): VNode {
   const { agentName, agentId, cwd, branch, subject } = card;
   if (subject === "policy") return <p class="origin">A change of the policy, made outside of Countersign</p>;
@@ -37,7 +37,7 @@ export function CardOrigin({ card }: { card: Card }): VNode {
   );
 }
 
-/** In which jail it would run, with the choice of another; or that there's none, and why. */
+/** The jail of the command, with a choice of others; or that it has none, and why. */
 export function JailLine({
   card,
   chosen,
@@ -45,7 +45,7 @@ export function JailLine({
 }: {
   card: Card;
   chosen: BuiltJail | undefined;
-  /** Absent where it can't be chosen. */
+  /** Absent if the jail can't be chosen. */
   onChoose?: ((jail: BuiltJail | undefined) => void) | undefined;
 }): VNode {
   const [isChanging, setChanging] = useState(false);
@@ -92,7 +92,7 @@ export function JailLine({
   );
 }
 
-/** What else decides what would run: environment, code, limits that don't hold. */
+/** The rest that decides what would run: environment, code, limits that aren't enforced. */
 export function OtherFacts({ card, onReveal }: { card: Card; onReveal?: (() => void) | undefined }): VNode {
   const { env, code = [], opens = [], fails = [], unheld = [], reason } = card;
   const unchecked = card.subject === "policy" ? undefined : whyUnchecked(card);
@@ -153,7 +153,7 @@ export function OtherFacts({ card, onReveal }: { card: Card; onReveal?: (() => v
 
 const SHORT_CLAIM = 400;
 
-/** A long one doesn't push aside what is ours. */
+/** Folds a long claim, so that it can't push our own facts off the screen. */
 function Claim({ text }: { text: string }): VNode {
   if (text.length <= SHORT_CLAIM)
     return (

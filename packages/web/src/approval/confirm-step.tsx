@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { Button, HoldButton } from "../ui/index.ts";
 import { HighestRisk } from "./highest-risk.tsx";
 
-/** The second step before something dangerous: says the worst of it once more, and takes a second of holding. */
+/** The second step before a dangerous command is allowed: repeats the worst effect, and must be held for a second. */
 export default function ConfirmStep({
   card,
   what,
@@ -12,7 +12,7 @@ export default function ConfirmStep({
   locked,
 }: {
   card: ExecApprovalRequestPayload;
-  /** What is about to be allowed: `once`, `3 times`, … */
+  /** What will be allowed: `once`, `3 times`, … */
   what: string;
   onConfirm(): void;
   onCancel(): void;

@@ -2,10 +2,10 @@ import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../ui/index.ts";
 
-/** What people say most; a chip fills the line, which can then be changed. */
+/** Common reasons; a chip fills the line, and the line can be edited. */
 const CHIPS = ["Not now", "Not needed", "Too broad: name the files", "Find another way", "Wrong directory"];
 
-/** One line for the agent, who is told it as it stands. */
+/** A one-line reason, which the agent gets verbatim. */
 export default function DenyForm({
   reason,
   onReason,

@@ -22,13 +22,13 @@ interface Props {
   locked: string | undefined;
 }
 
-/** Another command in the place of the one that was proposed, this once. What it would do is told before it can be allowed. */
+/** Replaces the proposed command once. Shows what the new command would do before it can be allowed. */
 export default function EditForm({ card, command, onCommand, onAllow, onCancel, locked }: Props): VNode {
   const text = useRef<HTMLTextAreaElement>(null);
   useEffect(() => text.current?.focus(), []);
   const explained = useExplained(card, command);
   const why = locked ?? whyNot(card, command) ?? (explained === undefined ? "" : undefined);
-  // What isn't known is taken for the worse.
+  // An unknown risk counts as dangerous.
   const isDangerous =
     card.riskLevel === "dangerous" || explained?.kind !== "known" || explained.explanation.riskLevel === "dangerous";
   const allow = () => {
@@ -87,7 +87,7 @@ export default function EditForm({ card, command, onCommand, onAllow, onCancel, 
   );
 }
 
-/** A field obeys what a card names: text that turns its direction, or isn't seen. */
+/** Whether a text field would hide or reorder some of the command; a card names such characters. */
 function hasUnseen(command: string): boolean {
   return visibleLines(command).join("\n") !== command;
 }
@@ -124,7 +124,7 @@ function ExplainedWords({ explained }: { explained: Explained | undefined }): VN
   );
 }
 
-/** What the hub says that the text as it stands would do; undefined while it thinks. */
+/** The hub's classification of the edited command; undefined until it answers. */
 function useExplained({ cwd, env }: ExecApprovalRequestPayload, command: string): Explained | undefined {
   const hub = useHub();
   const body = { command, env, ...(cwd === undefined ? {} : { cwd }) };

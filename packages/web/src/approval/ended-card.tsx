@@ -21,7 +21,7 @@ import { HighestRisk } from "./highest-risk.tsx";
 import type { Answering } from "./use-answer.ts";
 import { whyLocked } from "./why-locked.ts";
 
-/** What became of a card: who answered what and when, then what came of it. */
+/** How a card ended: who answered, when, and the outcome of the command. */
 export default function EndedCard({
   card,
   end,
@@ -95,7 +95,7 @@ function Closed({ closed, mine }: { closed: ApprovalClosed; mine: MyAnswer | und
   );
 }
 
-/** Nobody told this page how it ended: the record says it. */
+/** The card was settled while the page was offline, so its end is read from the record. */
 function Gone({ card }: { card: Card["payload"] }): VNode {
   const story = useStory(card.approvalId).answer;
   const said = story?.steps.find(({ type }) => type === "decided")?.said;
@@ -109,7 +109,7 @@ function Gone({ card }: { card: Card["payload"] }): VNode {
 }
 
 function decisionWords(said: StoryStep["said"], story: Story): string {
-  // A denial's reason is a sentence of its own: by whom, and why.
+  // The reason of a denial is a whole sentence that names who denied it, and why.
   if (said.verdict !== "allow" && typeof said.reason === "string") return said.reason;
   const decider = storyDecider(said, story);
   const by = decider.kind === "person" ? decider.person : decider.words;
@@ -177,10 +177,10 @@ function Expired({
   );
 }
 
-/** `elsewhere`: it isn't run here, or how it ended isn't known here. */
+/** `elsewhere`: the hub doesn't run it, or its outcome isn't known here. */
 type Followed = { kind: "running" } | { kind: "ended"; outcome: OutcomeWithoutOutput } | { kind: "elsewhere" };
 
-/** What becomes of what was allowed, until its end; asked again when the connection was away. */
+/** Follows an allowed command to its outcome, across reconnections. */
 function useOutcome(approvalId: string | undefined): Followed {
   const hub = useHub();
   const [followed, setFollowed] = useState<Followed>({ kind: "running" });
@@ -207,14 +207,14 @@ function useOutcome(approvalId: string | undefined): Followed {
       stopHearing();
       stopAsking();
       if (isOver || hub.state.value !== "live") return;
-      // Should it fail, the connection is gone and the following with it.
+      // If this fails the connection is gone, and the subscription with it.
       hub.request("unfollowOutput", { proposalId: approvalId }).catch(() => undefined);
     };
   }, [approvalId]);
   return followed;
 }
 
-/** What the card around it knows of whoever looks at it. */
+/** What the surrounding card knows about the person's attention. */
 interface Looked {
   readonly isEndSeen: boolean;
   isArmed(): boolean;
@@ -226,7 +226,7 @@ interface Props extends Looked {
   answering: Answering;
 }
 
-/** For a card that has expired: allows the same once, when the same session asks again. It takes what allowing it in time would have taken. */
+/** Allows an expired command once if the same session retries it. Asks for the same confirmation as an answer in time. */
 function LateAnswer({ card, until, answering, isEndSeen, isArmed }: Props): VNode {
   const hub = useHub();
   if (until !== undefined) return <p>Allowed if it asks again, until {clockTime(until, nowMs.value)}.</p>;

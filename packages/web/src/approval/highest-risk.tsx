@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { sentencesOf } from "../proposals/index.ts";
 import { VisibleText } from "../ui/index.ts";
 
-/** The worst that it would do, said once more where it is allowed, and what holds it while it does. */
+/** Repeats the worst effect of a command next to the button that allows it, and whether a jail limits it. */
 export function HighestRisk({ card }: { card: ExecApprovalRequestPayload }): VNode {
   const worst = sentencesOf(card)[0]?.sentence ?? UNSAID[card.riskLevel];
   const who =

@@ -8,7 +8,7 @@ import "./preview-pane.css";
 
 type State = { kind: "running" } | { kind: "done"; preview: Preview } | { kind: "failed"; why: string };
 
-/** Tries the command out where nothing is kept, and shows what it did there. */
+/** Runs the command in a copy that is thrown away, and shows what it changed there. */
 export default function PreviewPane({ card, onClose }: { card: ExecApprovalRequestPayload; onClose(): void }): VNode {
   const hub = useHub();
   const { approvalId } = card;
@@ -24,7 +24,7 @@ export default function PreviewPane({ card, onClose }: { card: ExecApprovalReque
     });
     return () => {
       isOver = true;
-      // It may have ended already.
+      // The preview may have finished already.
       hub.request("cancelPreview", { approvalId }).catch(() => undefined);
     };
   }, [approvalId]);

@@ -24,14 +24,17 @@ interface Props {
   locked: string | undefined;
 }
 
-/** An offer, and what the person made of it. */
+/** An offered scope, and the person's edits of it. */
 interface Chosen {
   readonly offer: ScopeOffer;
   readonly match: string;
   readonly extent: string;
 }
 
-/** The ways to allow it more than once, the narrowest first and none chosen; each with what it saves and what that would have let through. */
+/**
+ * Offers the scopes for allowing a command more than once, the narrowest first and none preselected. Each shows what would be saved and what
+ * it would have let through.
+ */
 export default function ScopePicker({ card, onAllow, onCancel, locked }: Props): VNode {
   const hub = useHub();
   const { approvalId } = card;
@@ -94,7 +97,7 @@ export default function ScopePicker({ card, onAllow, onCancel, locked }: Props):
   );
 }
 
-/** The extent is what stands after the last `@`. */
+/** Splits a scope at its last `@`; the extent follows it. */
 function partsOf(scope: string): Pick<Chosen, "match" | "extent"> {
   const at = scope.lastIndexOf("@");
   return { match: scope.slice(0, at), extent: scope.slice(at + 1) };
@@ -102,7 +105,7 @@ function partsOf(scope: string): Pick<Chosen, "match" | "extent"> {
 
 const PATTERN = "pattern:";
 
-/** What is saved, and how far it reaches. Whatever is typed becomes a pattern, and is tried before it can be saved. */
+/** The entry that would be saved, and its extent. Typed text becomes a pattern, which is tried before it can be saved. */
 function EntryEditor({ chosen, onChange }: { chosen: Chosen; onChange(chosen: Chosen): void }): VNode {
   const { offer, match, extent } = chosen;
   const isPattern = match.startsWith(PATTERN);
@@ -147,7 +150,7 @@ function EntryEditor({ chosen, onChange }: { chosen: Chosen; onChange(chosen: Ch
   );
 }
 
-/** An answer carries one pattern: of a grant there's none, and of several entries no single one. */
+/** An answer carries one pattern: a grant has none, and several entries have no single one. */
 function whyFixed({ saves }: ScopeOffer, match: string): string | undefined {
   if (match === "effects") return "It goes by what commands do, and has no pattern to edit.";
   if (saves.length === 1) return undefined;

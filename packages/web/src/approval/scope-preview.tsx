@@ -6,7 +6,7 @@ import { CodeWords, VisibleText } from "../ui/index.ts";
 
 const SHOWN = 90;
 
-/** What a scope would have covered, and what else it would let through. */
+/** Shows what a scope would have covered, and what else it would let through. */
 export function ScopePreview({ trial, isEdited }: { trial: Trial; isEdited: boolean }): VNode {
   return (
     <div class="trial" role="status">
@@ -68,7 +68,7 @@ const PAUSE_MS = 250;
 
 type Trial = ScopeTrial | undefined;
 
-/** What the hub says that this scope would come to; undefined until it has said so. */
+/** The hub's preview of a scope; undefined until it answers. */
 export function useScopePreview(approvalId: string, scope: string | undefined): Trial {
   const hub = useHub();
   const { answer, problem, isLooking } = useQuery(

@@ -7,7 +7,7 @@ import { Fact } from "./card-facts.tsx";
 
 type Past = z.infer<typeof pastAnswersSchema>["past"][number];
 
-/** How people answered before what is called the same. It is only a help: the card stands without it. */
+/** How people answered similar commands before. Optional: the card works without it. */
 export default function SimilarDecisions({ approvalId }: { approvalId: string }): VNode | null {
   const hub = useHub();
   const { answer, problem } = useQuery(approvalId, (signal) =>

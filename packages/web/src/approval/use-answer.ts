@@ -6,9 +6,9 @@ import { describeProblem, useHub } from "../hub/index.ts";
 export interface Answering {
   readonly isSending: boolean;
   readonly problem: string | undefined;
-  /** Signed over what is on screen. It counts when the hub says so. */
+  /** Signs the answer over what is displayed, and sends it. It counts when the hub confirms it. */
   send(answer: PlainAnswer): Promise<boolean>;
-  /** For a card that has expired: if the same asks again. */
+  /** Allows an expired command once if it is retried. */
   sendLate(): Promise<boolean>;
 }
 

@@ -1,6 +1,6 @@
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 
-/** What an answer waits for. */
+/** The conditions that an answer must meet. */
 export interface LockFacts {
   readonly card: Pick<ExecApprovalRequestPayload, "subject">;
   readonly isLive: boolean;
@@ -9,7 +9,7 @@ export interface LockFacts {
   readonly isEndSeen: boolean;
 }
 
-/** Why it can't be allowed now, in one sentence; undefined where it can. (That a card has just changed goes by without words.) */
+/** Why the command can't be allowed now, in one sentence; undefined if it can. The short wait after a change of the card has no sentence. */
 export function whyLocked(facts: LockFacts): string | undefined {
   const cant = whyMute(facts);
   if (cant !== undefined) return cant;
@@ -20,7 +20,7 @@ export function whyLocked(facts: LockFacts): string | undefined {
     : "Scroll to the command’s end first.";
 }
 
-/** Why nothing can be answered now. */
+/** Why no answer can be given now. */
 export function whyMute({ isLive, isSending }: Pick<LockFacts, "isLive" | "isSending">): string | undefined {
   if (isSending) return "Your answer is on its way.";
   return isLive ? undefined : "The hub is out of reach.";

@@ -1,7 +1,7 @@
 import { type Problem, problemSchema } from "@countersign/protocol/proposals";
 import * as z from "zod";
 
-/** `code` is the hub's, or ours: UNREACHABLE, no answer came; BAD_ANSWER, one came that isn't in the wire's form. */
+/** `code` is the hub's, or one of the page's own: UNREACHABLE, no answer came; BAD_ANSWER, the answer isn't in the wire format. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: Problem["code"] | "UNREACHABLE" | "BAD_ANSWER";
@@ -13,7 +13,7 @@ export class ApiError extends Error {
 }
 
 export interface ApiOptions {
-  /** Fills `:id` and its like in the path. */
+  /** Replaces `:id` and other parameters in the path. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
@@ -22,7 +22,7 @@ export interface ApiOptions {
 
 const failedSchema = z.object({ error: problemSchema });
 
-/** `where` is method and path as the table of operations has them: `GET /api/v1/approvals/:id`. */
+/** Calls the HTTP API. `where` is method and path as in the table of operations: `GET /api/v1/approvals/:id`. */
 export async function callApi<T>(
   token: string | undefined,
   schema: z.ZodType<T>,
@@ -41,12 +41,12 @@ export async function callApi<T>(
   );
 }
 
-/** The answer as it is, for streams and downloads; an ApiError unless it is a success. */
+/** Returns the raw response, for streams and downloads. Throws an ApiError unless it is a success. */
 export async function fetchApi(token: string | undefined, where: string, options: ApiOptions = {}): Promise<Response> {
   const { signal, body } = options;
   const [method = "GET", path = "/"] = where.split(" ");
   const headers = {
-    // Also where there's no body: the hub takes no change from a page without it.
+    // Sent without a body too: the hub rejects a page's changes without this header.
     ...(method === "GET" ? {} : { "content-type": "application/json" }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };

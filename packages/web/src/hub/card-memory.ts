@@ -2,25 +2,25 @@ import type { AnswerResult } from "@countersign/protocol/proposals";
 import type { PlainAnswer } from "@countersign/sdk";
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-/** An answer of this page's that the hub has taken. */
+/** An answer from this page that the hub accepted. */
 export interface MyAnswer {
   readonly answer: PlainAnswer;
   readonly result: AnswerResult;
 }
 
-/** What can be typed on a card: why it is denied, or what is to run instead. */
+/** Text typed on a card: the reason of a denial, or the edited command. */
 interface Drafts {
   readonly reason?: string;
   readonly command?: string;
 }
 
 const MOST = 500;
-/** Cards on which something was begun. */
+/** Cards with unsent text. */
 const MOST_DRAFTS = 50;
 
 /**
- * What this page knows about cards beside what the hub tells: what was typed on one that waits, and which answers were given here. It stays
- * when another view is looked at; only in memory, and gone with the tab.
+ * What only this page knows about cards: unsent text, and the answers given here. It survives a change of view, and is in memory only: closing
+ * the tab deletes it.
  */
 export class CardMemory {
   readonly #drafts = new Map<string, Drafts>();
@@ -31,7 +31,7 @@ export class CardMemory {
     return this.#mine;
   }
 
-  /** Cards that expired and were allowed for when they ask again, and until when that holds. */
+  /** Expired cards that were allowed for a retry, and until when. */
   get late(): ReadonlySignal<ReadonlyMap<string, number>> {
     return this.#late;
   }
@@ -42,12 +42,12 @@ export class CardMemory {
 
   keepDraft(approvalId: string, draft: Drafts): void {
     const kept = { ...this.#drafts.get(approvalId), ...draft };
-    // The one typed on last stands last.
+    // Moves the card that was edited last to the end.
     this.#drafts.delete(approvalId);
     put(this.#drafts, { key: approvalId, value: kept, most: MOST_DRAFTS });
   }
 
-  /** Nobody can send what was typed on a card that is settled. */
+  /** Deletes the text on settled cards: it can't be sent any more. */
   forgetDrafts(isSettled: (approvalId: string) => boolean): void {
     for (const id of this.#drafts.keys()) if (isSettled(id)) this.#drafts.delete(id);
   }
@@ -61,7 +61,7 @@ export class CardMemory {
   }
 }
 
-/** The oldest goes where there would be too many. */
+/** Adds an entry, and deletes the oldest if there are too many. */
 function put<T>(map: Map<string, T>, { key, value, most }: { key: string; value: T; most: number }): Map<string, T> {
   map.set(key, value);
   const [oldest] = map.keys();

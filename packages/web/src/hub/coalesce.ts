@@ -1,4 +1,4 @@
-/** Work that is wanted again and again: one at a time, and all who want it while it is done share the next. */
+/** Runs work that is requested repeatedly, one run at a time. All requests during a run share the next one. */
 export class Coalesced {
   readonly #work: () => Promise<void>;
   #now: Promise<void> | undefined;
@@ -8,7 +8,7 @@ export class Coalesced {
     this.#work = work;
   }
 
-  /** Ends with work that began after it was wanted: what was under way may have missed why. */
+  /** Resolves after a run that began after this call: the current run may have missed the reason for it. */
   want(): Promise<void> {
     if (this.#now === undefined) return this.#begin();
     const go = () => {

@@ -1,7 +1,7 @@
-/** One step within a database of this origin's: what the request gave, once it is durable. */
+/** One transaction in a database of this origin: resolves to the result of the request, once it is durable. */
 type Within = (mode: IDBTransactionMode, work: (store: IDBObjectStore) => IDBRequest) => Promise<unknown>;
 
-/** A store in a database of its own, opened for each step: pages and workers use it beside each other. */
+/** Opens a store in a database of its own for each transaction, since pages and workers use it concurrently. */
 export function indexedDbStore(database: string, store: string): Within {
   return async (mode, work) => {
     const opened = await open(database, store);
@@ -10,7 +10,7 @@ export function indexedDbStore(database: string, store: string): Within {
         const transaction = opened.transaction(store, mode);
         const request = work(transaction.objectStore(store));
         transaction.oncomplete = () => resolve(request.result);
-        // A request that fails aborts it, and only then the transaction knows why.
+        // A failed request aborts the transaction, and only then does the transaction have its error.
         transaction.onabort = () => reject(transaction.error);
       });
     } finally {

@@ -17,17 +17,17 @@ import type { Credentials } from "./credentials.ts";
 import { PendingApprovals } from "./pending-approvals.ts";
 
 /**
- * `connecting`: not yet there. `live`. `away`: lost, and tried again by itself. `refused`: the token is no longer taken. `replaced`: the page
- * is open in another tab, and this one stands back.
+ * `connecting`: not connected yet. `away`: lost, and retried automatically. `refused`: the hub no longer accepts the token. `replaced`:
+ * another tab took over the connection.
  */
 export type LinkState = "connecting" | "live" | "away" | "refused" | "replaced";
 
-/** This page's hold on the hub: one socket for news and answers, HTTP for what is looked up. */
+/** The page's connection to the hub: one WebSocket for events and answers, HTTP for queries. */
 export class PageHub {
   readonly approvals = new PendingApprovals();
   readonly memory = new CardMemory();
   readonly device: Credentials;
-  /** Signs with this device's key over what was displayed. */
+  /** Signs what was displayed, with this device's key. */
   readonly sign: CardSigner;
   readonly #client: GatewayClient;
   readonly #state = signal<LinkState>("connecting");
@@ -38,7 +38,7 @@ export class PageHub {
   #stopWatching: (() => void) | undefined;
   #isClosed = false;
 
-  /** `slot`: which of this browser's tabs it is, see `takeSlot`. */
+  /** `slot`: the number of this browser tab, see `takeSlot`. */
   constructor(device: Credentials, slot: number) {
     this.device = device;
     this.sign = cardSigner(device.key);
@@ -49,7 +49,7 @@ export class PageHub {
     this.#client.onStateChange((state, cause) => this.#onState(state, cause));
   }
 
-  /** For the SDK's own functions, which follow something over lost connections. */
+  /** For functions of the SDK that follow something across reconnections. */
   get client(): GatewayClient {
     return this.#client;
   }
@@ -58,17 +58,17 @@ export class PageHub {
     return this.#state;
   }
 
-  /** What the hub says of itself; looked up again whenever the connection is back. */
+  /** The hub's information about itself, refreshed on every connection. */
   get info(): ReadonlySignal<HubInfo | undefined> {
     return this.#info;
   }
 
-  /** How it stands: what waits, runs, ran today, is paused. The hub tells when that changes. */
+  /** The hub's status: what is pending, running, ran today, whether it is paused. The hub sends changes. */
   get hubState(): ReadonlySignal<HubState | undefined> {
     return this.#hubState;
   }
 
-  /** Goes on trying by itself until `close`. */
+  /** Connects, and retries until `close`. */
   async open(): Promise<void> {
     this.#stopWatching ??= watchLink(this);
     for (let waitMs = 500; !this.#isClosed; waitMs = Math.min(waitMs * 2, 10_000)) {
@@ -90,7 +90,7 @@ export class PageHub {
     this.#client.disconnect();
   }
 
-  /** It only seems to be there: a new connection is made. */
+  /** Replaces a connection that only seems to be alive. */
   drop(): void {
     if (this.#state.value !== "live") return;
     this.#client.disconnect();
@@ -98,7 +98,7 @@ export class PageHub {
     void this.open();
   }
 
-  /** Now, instead of when the next try is due. */
+  /** Retries now instead of when the next attempt is due. */
   retry(): void {
     if (this.#isClosed) return;
     this.#client.connect().catch((cause: unknown) => {
@@ -113,7 +113,7 @@ export class PageHub {
   ): Promise<MethodResult<M>> {
     const to = this.#client.hubDeviceId;
     if (to === undefined) throw new GatewayError("DISCONNECTED", "There's no connection to the hub.");
-    // The name is a type parameter here, which the two forms of `request` can't be told apart by.
+    // The method is a type parameter here, so TypeScript can't choose between the overloads of `request`.
     return (await this.#client.request(
       to,
       method as MethodName,
@@ -126,26 +126,26 @@ export class PageHub {
     return callApi(this.device.token, schema, where, options);
   }
 
-  /** The answer as it is, for streams and downloads. */
+  /** Returns the raw response, for streams and downloads. */
   fetch(where: string, options?: ApiOptions): Promise<Response> {
     return fetchApi(this.device.token, where, options);
   }
 
-  /** Every message of the hub that isn't an answer. */
+  /** Calls `listener` for every message of the hub that isn't an answer. */
   onMessage(listener: (message: Envelope) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Asks again what the hub says of itself, after something that changed it. */
+  /** Refreshes the hub's information about itself, after a change of it. */
   async look(): Promise<void> {
     this.#info.value = await this.request("getHubInfo", {});
   }
 
   #hear(message: Envelope): void {
-    // Another device may send to this one: only the hub's word counts.
+    // Ignores messages from other devices: only the hub's count.
     if (message.from !== this.#client.hubDeviceId) return;
-    // In a turn of its own: frames that came together are one change.
+    // Handled in a later task, so that messages that arrive together are one change.
     if (this.#unheard.length === 0) setTimeout(() => this.#flush());
     this.#unheard.push(message);
   }
@@ -161,7 +161,7 @@ export class PageHub {
     }
   }
 
-  /** Somebody else may have paused or resumed it. */
+  /** Someone else may have paused or resumed the hub. */
   #hearState(state: HubState | undefined): void {
     if (state === undefined) return;
     batch(() => {
@@ -175,25 +175,25 @@ export class PageHub {
     if (state === "connected") {
       this.#state.value = "live";
       this.#settle().catch((error: unknown) => {
-        // Lost again: the next connection asks again.
+        // The connection was lost again; the next one retries.
         if (!(error instanceof GatewayError)) throw error;
       });
     } else if (state === "closed") this.#state.value = cause?.code === "REPLACED" ? "replaced" : "refused";
     else if (state === "reconnecting") this.#state.value = "away";
   }
 
-  /** What was settled while the connection was away isn't told afterwards. */
+  /** Finds the cards that were settled during the outage: the hub doesn't repeat those events. */
   async #settle(): Promise<void> {
     await this.look();
     this.#hearState(await this.request("followState", {}));
-    // What is asked while the list is read may be missing from it.
+    // A card that arrives while the list is read may be missing from it.
     const before = this.approvals.ids.value;
     if (before.length === 0) return;
     const open = new Set<string>();
     for (let after: string | undefined; ; ) {
       const page = await this.request("listExecApprovals", after === undefined ? {} : { after });
       for (const { approvalId } of page.approvals) open.add(approvalId);
-      // How many share a card may have changed, and a card that is known isn't told again.
+      // The count of a shared card may have changed, and the hub doesn't resend a known card.
       batch(() => this.approvals.recount(page.approvals));
       after = page.next;
       if (after === undefined) break;
@@ -203,7 +203,7 @@ export class PageHub {
   }
 
   #forgetDrafts(): void {
-    // One that isn't there any more was settled and put away.
+    // A card that is missing was settled and dismissed.
     this.memory.forgetDrafts((id) => {
       const card = this.approvals.get(id)?.peek();
       return card === undefined || card.end !== undefined;
@@ -215,8 +215,8 @@ const CHECK_EVERY_MS = 20_000;
 const CHECK_TIMEOUT_MS = 5_000;
 
 /**
- * A connection can be dead without anybody saying so: a laptop slept, a phone left the house. So the hub is asked for a sign of life now and then,
- * and whenever somebody comes back to look; "live" must not be what it was an hour ago. Returns what ends it.
+ * Detects dead connections, after a laptop slept or a phone changed networks. Sends a request at intervals and whenever the page is shown
+ * again, so that "live" is never stale. Returns a function that stops it.
  */
 function watchLink(hub: PageHub): () => void {
   const over = new AbortController();
@@ -240,5 +240,5 @@ function watchLink(hub: PageHub): () => void {
   };
 }
 
-/** Whether the hub has another page by now than the one that is open. */
+/** Whether the hub now serves a newer page than the open one. */
 export const isOutdated = signal(false);

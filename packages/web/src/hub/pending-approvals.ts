@@ -12,7 +12,7 @@ import {
 } from "@countersign/protocol/proposals";
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 
-/** A card and what became of it. What was settled stays until the person puts it away, so that nothing vanishes from under their eyes. */
+/** A card and how it ended. A settled card stays until it is dismissed, so that nothing vanishes while someone reads it. */
 export interface Card {
   readonly payload: ExecApprovalRequestPayload;
   readonly end?: CardEnd;
@@ -20,17 +20,17 @@ export interface Card {
 
 export type CardEnd =
   | { readonly kind: "resolved" | "expired"; readonly closed: ApprovalClosed; readonly atMs: number }
-  /** Settled while there was no connection; how isn't known here. */
+  /** Settled during an outage; the page doesn't know how. */
   | { readonly kind: "gone"; readonly atMs: number };
 
 const MOST_SETTLED = 500;
 
-/** Everything that waits, oldest first, as the hub tells it. */
+/** The pending approvals, oldest first, as the hub reports them. */
 export class PendingApprovals {
   readonly #cards = new Map<string, Signal<Card>>();
   readonly #ids = signal<readonly string[]>([]);
 
-  /** In the order in which they came; that order never changes. */
+  /** In order of arrival, which never changes. */
   readonly ids: ReadonlySignal<readonly string[]> = this.#ids;
   readonly waiting = computed(
     () => this.#ids.value.filter((id) => this.#cards.get(id)?.value.end === undefined).length,
@@ -40,14 +40,14 @@ export class PendingApprovals {
     return this.#cards.get(approvalId);
   }
 
-  /** Of those that the person has seen the end of. */
+  /** Removes those cards that are settled. */
   dismiss(approvalIds: readonly string[]): void {
     const ended = new Set(approvalIds.filter((id) => this.#cards.get(id)?.value.end !== undefined));
     for (const id of ended) this.#cards.delete(id);
     if (ended.size > 0) this.#ids.value = this.#ids.value.filter((id) => !ended.has(id));
   }
 
-  /** Messages of one connection's first moments come by the thousand: all of a batch are one change. */
+  /** Applies a batch as one change: a new connection may begin with thousands of messages. */
   hear(messages: readonly Envelope[]): void {
     const fresh: string[] = [];
     for (const { action, payload } of messages) {
@@ -67,21 +67,21 @@ export class PendingApprovals {
     this.#forgetOldest();
   }
 
-  /** Where nobody puts away what was settled, it isn't kept for ever. */
+  /** Limits the number of settled cards if nobody dismisses them. */
   #forgetOldest(): void {
     if (this.#cards.size <= MOST_SETTLED) return;
     const settled = this.#ids.peek().filter((id) => this.#cards.get(id)?.peek().end !== undefined);
     if (settled.length > MOST_SETTLED) this.dismiss(settled.slice(0, settled.length - MOST_SETTLED));
   }
 
-  /** As the hub lists them now. */
+  /** Applies the counts of the hub's current list. */
   recount(listed: readonly ExecApprovalRequestPayload[]): void {
     for (const { approvalId, count = 1 } of listed) {
       if ((this.#cards.get(approvalId)?.peek().payload.count ?? 1) !== count) this.#count(approvalId, count);
     }
   }
 
-  /** Settled while nobody told us. */
+  /** Marks cards that were settled during an outage. */
   gone(approvalIds: readonly string[]): void {
     for (const id of approvalIds) this.#end(id, { kind: "gone", atMs: Date.now() });
   }

@@ -8,7 +8,7 @@ export type RpcState = "connecting" | "live" | "away" | "refused";
 
 const BACKOFF = { minMs: 500, maxMs: 10_000 };
 
-/** The hub's second dialect, in which people talk to its agents. The connection comes back by itself until it is closed. */
+/** Client of the hub's RPC dialect, which chats use. Reconnects until it is closed. */
 export class RpcClient {
   readonly #token: string;
   readonly #backoff = new Backoff(BACKOFF);
@@ -38,7 +38,7 @@ export class RpcClient {
     return await this.#link.call(method, params, schema);
   }
 
-  /** Now, instead of when the next try is due. */
+  /** Retries now instead of when the next attempt is due. */
   retry(): void {
     if (this.#retry === undefined) return;
     clearTimeout(this.#retry);

@@ -4,7 +4,7 @@ import type { PageHub } from "./page-hub.ts";
 
 export const HubContext = createContext<PageHub | undefined>(undefined);
 
-/** The hub that this page is signed in to. Only views that are shown then may ask. */
+/** The hub that this page is signed in to. Throws outside the signed-in views. */
 export function useHub(): PageHub {
   const hub = useContext(HubContext);
   if (hub === undefined) throw new Error("This view is shown before anybody has signed in");

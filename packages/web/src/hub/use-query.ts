@@ -5,22 +5,22 @@ import { Coalesced } from "./coalesce.ts";
 import { useHub } from "./use-hub.ts";
 
 export interface Query<T> {
-  /** The newest answer; it stays while the next one is on its way, also where that is to another question. */
+  /** The last answer. It stays while the next query runs, even if that asks something else. */
   readonly answer: T | undefined;
-  /** Why there's no newer one. */
+  /** Why the last query failed. */
   readonly problem: string | undefined;
-  /** Nothing has been said yet to the question as it stands: `answer` and `problem` are of another. */
+  /** No answer to the current query yet: `answer` and `problem` belong to the previous one. */
   readonly isLooking: boolean;
-  /** Looks once more, after something that was changed here. */
+  /** Queries again, after a change made here. */
   again(): Promise<void>;
 }
 
 interface When {
-  /** Typing goes before asking. */
+  /** Delay before a query, so that typing doesn't send one per key. */
   readonly pauseMs?: number;
-  /** The hub's messages after which the answer may be another one. */
+  /** Messages of the hub after which the answer may differ. */
   readonly news?: ReadonlySet<string>;
-  /** Nobody tells of changes: it is looked up again whenever somebody comes back to the page. */
+  /** The hub sends no event for changes: query again whenever the page is shown. */
   readonly whenSeen?: boolean;
 }
 
@@ -30,12 +30,12 @@ interface Settled<T> {
   readonly problem: string | undefined;
 }
 
-/** A burst of news is one question. */
+/** Minimum time between two queries caused by messages. */
 const BETWEEN_NEWS_MS = 500;
 
 /**
- * The one way to look something up: when the question changes, whenever the connection is back, and on news. One question at a time; what
- * isn't wanted any more is called off, and nothing is asked where nobody looks. `about` is what the question depends on; undefined asks nothing.
+ * Queries the hub when `about` changes, on every reconnection, and on `news`. One query runs at a time, outdated ones are aborted, and a
+ * hidden page sends none. `about` is everything the query depends on; undefined sends none.
  */
 export function useQuery<T>(
   about: string | undefined,
@@ -87,13 +87,13 @@ export function useQuery<T>(
       rounds.current = undefined;
     };
   }, [hub, about, isLive]);
-  // Without a connection it is asked when that is back.
+  // Without a connection, the query runs when the hub is back.
   const again = useCallback(async () => await rounds.current?.want(), []);
   if (about === undefined) return { answer: undefined, problem: undefined, isLooking: false, again };
   return { answer: settled?.answer, problem: settled?.problem, isLooking: settled?.about !== about, again };
 }
 
-/** What the person is told when something they asked for failed. Anything but the hub's refusals is a bug, and thrown. */
+/** Returns the message for a request that the hub refused. Rethrows any other error: it is a bug. */
 export function describeProblem(cause: unknown): string {
   if (cause instanceof GatewayError || cause instanceof ApiError) return cause.message;
   throw cause;

@@ -3,7 +3,7 @@ export interface Place {
   readonly label: string;
 }
 
-/** The navigation, in its order. A phone has room for the first three; the others are behind More. */
+/** The views in the navigation, in order. A phone shows the first three; the others are behind More. */
 export const PLACES: readonly Place[] = [
   { view: "inbox", label: "Inbox" },
   { view: "today", label: "Today" },
@@ -16,7 +16,7 @@ export const PLACES: readonly Place[] = [
 ];
 export const ON_A_PHONE = 3;
 
-/** Views that stand inside another's place. */
+/** Views that belong to another view's place in the navigation. */
 const WITHIN: Readonly<Record<string, string>> = { approval: "inbox", story: "history", notify: "connect" };
 
 export function placeOf(view: string): string {

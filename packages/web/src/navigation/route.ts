@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-/** Where the page stands: `#/approval/abc?x=1` → `{view: "approval", rest: ["abc"], query}`. After the hash, so that no id reaches a log. */
+/** The current address: `#/approval/abc?x=1` → `{view: "approval", rest: ["abc"], query}`. In the fragment, so that no id reaches a log. */
 export interface Route {
   readonly view: string;
   readonly rest: readonly string[];
@@ -30,17 +30,17 @@ export function hrefOf(
   return `#/${path}${search.size === 0 ? "" : `?${search}`}`;
 }
 
-/** The one-time code of a link that lets a browser in, `#pair=<code>`; after the hash too, so that it reaches no log. */
+/** Returns the one-time code of a pairing link, `#pair=<code>`. In the fragment too, so that it reaches no log. */
 export function pairingCodeOf({ view }: Route): string | undefined {
   return /^pair=([\w-]{1,64})$/.exec(view)?.[1];
 }
 
-/** As the address has it, also where the browser hasn't told of its last change. */
+/** Reads the address itself: the browser may not have sent its last `hashchange` yet. */
 export function routeNow(): Route {
   return readRoute(location.hash);
 }
 
-/** At once. `replace`: back goes to where the person was before, not through every letter that they typed. */
+/** Navigates at once. `replace`: adds no history entry, so that Back skips each typed letter. */
 export function goTo(href: string, { replace = false } = {}): void {
   if (replace || href === location.hash) history.replaceState(null, "", href);
   else history.pushState(null, "", href);
@@ -51,13 +51,13 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // Not of our making: taken as it stands, and found nowhere.
+    // Not an address that we made: used as it is, and matches nothing.
     return part;
   }
 }
 
-/** What a view is given. */
+/** The properties of every view. */
 export interface ViewProps {
-  /** Forgets this browser's token and key. */
+  /** Deletes this browser's token and key. */
   readonly signOut: (why?: string) => Promise<void>;
 }

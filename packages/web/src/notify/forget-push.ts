@@ -1,4 +1,4 @@
-/** Who signs out is told nothing more here: the push service tells the hub that it is over the next time, and what is shown goes. */
+/** Unsubscribes this browser and closes its notifications, at sign-out. The push service reports that to the hub with the next push. */
 export async function forgetPush(): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration();
   if (registration === undefined) return;

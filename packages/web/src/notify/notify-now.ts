@@ -1,9 +1,9 @@
 import type { PushMessage } from "@countersign/protocol/access";
 
-/** One notification, that changes: whatever is shown later takes the place of what was shown before. */
+/** The tag of the only notification: a later one replaces it. */
 const TAG = "countersign";
 
-/** What an older TypeScript doesn't know of notifications. */
+/** A field that TypeScript's library lacks. */
 interface ShownOptions extends NotificationOptions {
   readonly renotify?: boolean;
 }
@@ -12,11 +12,11 @@ export interface Called {
   readonly title: string;
   readonly body: string;
   readonly alert: boolean;
-  /** What a click opens; the inbox without. */
+  /** The approval that a click opens; the inbox if absent. */
   readonly approvalId?: string | undefined;
 }
 
-/** Shows it. No buttons: a notification opens an approval, and never answers one. */
+/** Shows a notification. It has no buttons, because an answer must be given on the approval itself. */
 export async function notifyNow(registration: ServiceWorkerRegistration, called: Called): Promise<void> {
   const options: ShownOptions = {
     body: called.body,
@@ -34,7 +34,7 @@ export async function takeBack(registration: ServiceWorkerRegistration): Promise
   for (const shown of await registration.getNotifications({ tag: TAG })) shown.close();
 }
 
-/** What came from the hub; undefined where it isn't a message of this page's version. */
+/** Parses a push message; undefined if it isn't one of this page's version. */
 export function readPush(text: string | undefined): PushMessage | undefined {
   try {
     const message = JSON.parse(text ?? "") as PushMessage;

@@ -5,7 +5,7 @@ import { effect, signal } from "@preact/signals";
 import type { PageHub } from "../hub/index.ts";
 import { type Called, notifyNow, takeBack } from "./notify-now.ts";
 
-/** Whether this tab calls by itself while it is open and hidden: where the browser has no push service, or it isn't wanted. */
+/** Whether this tab notifies while it is open and hidden, for browsers without a push service or people who don't want it. */
 const KEPT = "notify-while-open";
 export const whileOpen = signal(localStorage.getItem(KEPT) === "on");
 effect(() => {
@@ -13,10 +13,10 @@ effect(() => {
   else localStorage.removeItem(KEPT);
 });
 
-/** One for a burst. */
+/** Minimum time between two notifications. */
 const AGAIN_MS = 10_000;
 
-/** Calls when something waits that nobody sees. Returns what ends it. */
+/** Notifies of pending approvals while the page is hidden. Returns a function that stops it. */
 export function notifyWhileHidden(hub: PageHub, registration: ServiceWorkerRegistration): () => void {
   const told = new Set<string>();
   let calledMs = 0;
@@ -32,12 +32,12 @@ export function notifyWhileHidden(hub: PageHub, registration: ServiceWorkerRegis
     const ids = new Set(waiting.map(({ approvalId }) => approvalId));
     const over = [...told].filter((id) => !ids.has(id));
     for (const id of over) told.delete(id);
-    // What is shown is put right without a sound.
+    // Corrects the shown notification silently.
     if (shown && over.length > 0) notifyNow(registration, { ...wordsOf(waiting), alert: false }).catch(() => undefined);
     const fresh = waiting.filter(({ approvalId }) => !told.has(approvalId));
     if (fresh.length === 0 || !whileOpen.value || Notification.permission !== "granted") return;
     if (!document.hidden) {
-      // In plain view: nobody is called for these when they look away a moment later.
+      // The person has seen these: don't notify of them if the page is hidden later.
       for (const { approvalId } of fresh) told.add(approvalId);
       return;
     }
@@ -67,7 +67,7 @@ function waitingIn({ approvals }: PageHub): ExecApprovalRequestPayload[] {
   });
 }
 
-/** As the hub tells it, without the text: the page is open, and shows the rest. */
+/** The hub's wording without the command: the open page shows the rest. */
 function wordsOf(waiting: readonly ExecApprovalRequestPayload[]): Called {
   const [first] = waiting;
   const dangerous = waiting.filter(({ riskLevel }) => riskLevel === "dangerous").length;

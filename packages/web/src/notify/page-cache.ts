@@ -1,15 +1,15 @@
 const CACHE = "shell";
 const PAGE = "/";
 
-/** The page's files and what each is, as they were when this worker was built with them. Put in by the build. */
+/** The page's files and their hashes at the time of the build, which inserts them. */
 declare const __PAGE_PARTS__: Readonly<Record<string, string>>;
 const PARTS = new Map(Object.entries(__PAGE_PARTS__));
-/** What the page's HTML names. */
+/** The files that the page's HTML names. */
 const NAMED = /(?:src|href)="(\/[^"]+)"/g;
 
 /**
- * How a request is answered here; undefined: as if nobody stood between. Of the page's files, never of the hub's answers. What is kept or
- * given from what was kept is what the build made: who listens at the hub's port while the hub is away leaves nothing behind here.
+ * Answers a request for one of the page's files; undefined passes it to the network. Never caches answers of the hub. Only files with the hash
+ * of the build are stored or served: another program on the hub's port can't plant any while the hub is away.
  */
 export function answerFrom(request: Request, origin: string): Promise<Response> | undefined {
   const { pathname, origin: asked } = new URL(request.url);
@@ -18,16 +18,16 @@ export function answerFrom(request: Request, origin: string): Promise<Response> 
   return pathname !== PAGE && PARTS.has(pathname) ? keptPart(pathname) : undefined;
 }
 
-/** Keeps the page as it is now, so that there's something to show when the hub is away. */
+/** Stores the current page, to show it when the hub is away. */
 export async function keepPage(): Promise<void> {
   await keep(await fetch(PAGE, { cache: "no-cache" }));
 }
 
-/** The hub's, as long as it answers: a page is never older than its hub. */
+/** Returns the hub's page while the hub answers, so that a page is never older than its hub. */
 async function newestPage(): Promise<Response> {
   try {
     const response = await fetch(PAGE, { cache: "no-cache" });
-    // Beside it: that there's no room to keep it is no reason not to show it.
+    // In the background: a full cache is no reason not to show the page.
     void keep(response.clone()).catch(() => undefined);
     return response;
   } catch (cause) {
@@ -46,7 +46,7 @@ async function keptPart(path: string): Promise<Response> {
   return response;
 }
 
-/** The browser's own cache may hold another of that name: then it is asked for anew. */
+/** The browser's cache may hold another file of that name: then bypass it. */
 async function fetchPart(path: string): Promise<Response> {
   const integrity = PARTS.get(path) ?? "";
   try {
@@ -56,7 +56,7 @@ async function fetchPart(path: string): Promise<Response> {
   }
 }
 
-/** What is kept of that name, if it is what the build made. */
+/** Returns the stored file of that name if it has the hash of the build. */
 async function keptAs(path: string): Promise<Response | undefined> {
   const kept = await (await caches.open(CACHE)).match(path);
   return kept !== undefined && (await fits(kept.clone(), path)) ? kept : undefined;
@@ -68,7 +68,7 @@ async function fits(response: Response, path: string): Promise<boolean> {
   return PARTS.get(path) === `sha256-${btoa(String.fromCharCode(...digest))}`;
 }
 
-/** The page and what it names, unless it is another than this worker came with: its own worker keeps that one. */
+/** Stores the page and the files it names, unless it belongs to another build: the worker of that build stores it. */
 async function keep(response: Response): Promise<void> {
   if (!(await fits(response.clone(), PAGE)) || (await keptAs(PAGE)) !== undefined) return;
   const cache = await caches.open(CACHE);
@@ -76,6 +76,6 @@ async function keep(response: Response): Promise<void> {
   const named = [...html.matchAll(NAMED)].map(([, path = ""]) => path).filter((path) => PARTS.has(path));
   for (const path of named) await cache.put(path, await fetchPart(path));
   await cache.put(PAGE, response);
-  // Last: until then what was kept before is whole.
+  // Deletes old files last, so that the stored page is complete at any time.
   for (const { url } of await cache.keys()) if (!PARTS.has(new URL(url).pathname)) await cache.delete(url);
 }

@@ -2,11 +2,11 @@ import { GatewayError } from "@countersign/sdk";
 import { effect, signal } from "@preact/signals";
 import type { PageHub } from "../hub/index.ts";
 
-/** Whoever hasn't moved a finger for so long may have gone; a question may wait for no longer than a minute. */
+/** After this long without input the person may have left. Short, because a question may wait for only a minute. */
 const IDLE_MS = 30_000;
 const SIGNS_OF_LIFE = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"] as const;
 
-/** Tells the hub whether somebody looks at this page: then nobody has to be called. Returns what ends it. */
+/** Reports to the hub whether someone looks at this page, so that it needn't notify anyone. Returns a function that stops it. */
 export function reportPresence(hub: PageHub): () => void {
   const seen = signal({ looking: isInView(), idleMs: 0 });
   let idle: ReturnType<typeof setTimeout> | undefined;
@@ -16,7 +16,7 @@ export function reportPresence(hub: PageHub): () => void {
     if (looking !== seen.value.looking) seen.value = { looking, idleMs: 0 };
   };
   const alive = () => {
-    // A moving finger says so many times a second.
+    // Limits the rate: a moving pointer fires many events a second.
     if (seen.value.looking && Date.now() - aliveMs < IDLE_MS / 10) return;
     aliveMs = Date.now();
     look();
@@ -32,7 +32,7 @@ export function reportPresence(hub: PageHub): () => void {
   const stopTelling = effect(() => {
     if (hub.state.value !== "live") return;
     hub.request("attend", { where: "page", ...seen.value }).catch((cause: unknown) => {
-      // An observer isn't counted; a connection that is lost says it again when it is back.
+      // Observers aren't counted. After a lost connection the effect reports again.
       if (!(cause instanceof GatewayError)) throw cause;
     });
   });

@@ -7,14 +7,14 @@ import {
 } from "@countersign/protocol/access";
 import type { PageHub } from "../hub/index.ts";
 
-/** How this device is told. */
+/** How this device wants to be notified. */
 export interface PushWish {
   readonly place: PushPlace;
   readonly showDangerous: boolean;
   readonly quiet?: QuietHours | undefined;
 }
 
-/** Why this browser can't be told anything; undefined: it can. */
+/** Why this browser can't show notifications; undefined if it can. */
 export function whyNot(): string | undefined {
   if (!isSecureContext)
     return "Browsers allow notifications only where the page is at https:// or on the hub’s own machine. Pair over an https address.";
@@ -35,7 +35,7 @@ function isOnIos(): boolean {
   return /iPhone|iPad/.test(navigator.userAgent);
 }
 
-/** Asks the person, then the browser's push service, then tells the hub. `no-push`: this browser has no push service that works. */
+/** Asks the person, subscribes at the browser's push service, and registers that with the hub. `no-push`: the push service doesn't work. */
 export async function turnOn(hub: PageHub, publicKey: string, wish: PushWish): Promise<"on" | "no-push" | "refused"> {
   if ((await Notification.requestPermission()) !== "granted") return "refused";
   const registration = await navigator.serviceWorker.ready;
@@ -45,7 +45,7 @@ export async function turnOn(hub: PageHub, publicKey: string, wish: PushWish): P
   return "on";
 }
 
-/** The same subscription, told otherwise. */
+/** Changes the settings of the existing subscription. */
 export async function changePush(hub: PageHub, publicKey: string, wish: PushWish): Promise<void> {
   await tell(hub, await subscribe(await navigator.serviceWorker.ready, publicKey), wish);
 }
@@ -58,7 +58,7 @@ export async function turnOff(hub: PageHub, deviceId: string): Promise<void> {
   await hub.api(okSchema, "DELETE /api/v1/notifications/subscription", { query: { deviceId } });
 }
 
-/** Browsers give another address now and then: the hub is told of it when the page is opened. */
+/** Registers a changed push address with the hub when the page is opened: browsers replace it now and then. */
 export async function renewPush(hub: PageHub, registration: ServiceWorkerRegistration): Promise<void> {
   if (Notification.permission !== "granted" || registration.pushManager === undefined) return;
   const known = await registration.pushManager.getSubscription();
@@ -68,7 +68,7 @@ export async function renewPush(hub: PageHub, registration: ServiceWorkerRegistr
   else if (known === null) await tell(hub, await subscribe(registration, view.push.publicKey), mine);
 }
 
-/** What the hub has of this device. */
+/** The hub's subscription for this device. */
 export function pushOf(
   view: NotificationsView,
   hub: PageHub,
@@ -80,7 +80,7 @@ async function subscribe(registration: ServiceWorkerRegistration, publicKey: str
   const { pushManager } = registration;
   const known = await pushManager.getSubscription();
   if (known !== null && toBase64url(known.options.applicationServerKey) === publicKey) return known;
-  // Another hub's, at the same address.
+  // The subscription of another hub at the same address.
   await known?.unsubscribe();
   return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
 }

@@ -1,15 +1,15 @@
 import { addressOf, notifyNow, readPush, takeBack } from "./notify-now.ts";
 import { answerFrom, keepPage } from "./page-cache.ts";
 
-/** Stands between the page and its hub when the hub is away, and for the page when it is closed. It has no token, and answers nothing. */
+/** Serves the page while the hub is away, and shows push notifications while it is closed. It has no token, and answers no approval. */
 const worker = self as unknown as WorkerScope;
 const { registration } = worker;
 
-/** Safari revokes a subscription whose messages aren't seen; others let one pass that takes something back. */
+/** Safari revokes a subscription that shows no notification; other browsers tolerate a silent withdrawal. */
 const mustShow = /^((?!chrome|android).)*safari/i.test(worker.navigator.userAgent);
 
 worker.addEventListener("install", (event) => {
-  // It keeps nothing that depends on its version: the newest may begin at once.
+  // The worker keeps no state of its version, so the newest may start at once.
   event.waitUntil(Promise.all([worker.skipWaiting(), keepPage()]));
 });
 
@@ -43,13 +43,13 @@ async function hear(text: string | undefined): Promise<void> {
   await notifyNow(registration, message === undefined ? unreadable : { alert: true, ...message });
 }
 
-/** Whether the page itself is in front of somebody: it shows what waits, and browsers ask for no notification then. */
+/** Whether the page is focused: it shows what is pending, and browsers require no notification then. */
 async function isInView(): Promise<boolean> {
   const pages = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
   return pages.some(({ focused, visibilityState }) => focused && visibilityState === "visible");
 }
 
-/** In a page that is open, else in a new one. */
+/** Shows the address in an open page, or in a new one. */
 async function open(address: string): Promise<void> {
   const pages = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
   const page = pages.find(({ focused }) => focused) ?? pages.find(({ url }) => new URL(url).pathname === "/");
@@ -59,8 +59,8 @@ async function open(address: string): Promise<void> {
 }
 
 /**
- * What a service worker has and a page doesn't: TypeScript's libraries for the two contradict each other, so this is the part of it that is
- * used (https://w3c.github.io/ServiceWorker/, https://w3c.github.io/push-api/).
+ * The part of a service worker's interface that is used. TypeScript's libraries for workers and pages contradict each other. See
+ * https://w3c.github.io/ServiceWorker/ and https://w3c.github.io/push-api/.
  */
 interface WorkerScope {
   readonly registration: ServiceWorkerRegistration;

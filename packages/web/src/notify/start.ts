@@ -6,25 +6,25 @@ import { notifyWhileHidden } from "./notify-while-hidden.ts";
 import { reportPresence } from "./presence.ts";
 import { renewPush } from "./push.ts";
 
-/** Everything that tells a person of what waits beside the inbox itself. Returns what ends it. */
+/** Starts everything that draws attention to pending approvals outside the inbox. Returns a function that stops it. */
 export function startNotify(hub: PageHub): () => void {
   const stops = [reportPresence(hub), showCount(hub), watchVersion(hub)];
   let isOver = false;
   const over = Promise.withResolvers<void>();
   const withWorker = async () => {
     const registration = await registerWorker();
-    // Safari on a phone has no notifications before the page is on the home screen.
+    // Safari on a phone has no notifications until the page is on the home screen.
     if (registration === undefined || isOver || !("Notification" in globalThis)) return;
-    // A hub that is away for a moment must not cost the tab its calls.
+    // Continues if the hub is briefly away: this tab must still notify.
     await renewPush(hub, registration).catch((cause: unknown) => console.warn("web-push could not be renewed", cause));
-    // Of several tabs one calls; when it is closed, another.
+    // Only one of several tabs notifies; when it is closed, another takes over.
     await navigator.locks.request("notify", async () => {
       if (isOver) return;
       stops.push(notifyWhileHidden(hub, registration));
       await over.promise;
     });
   };
-  // Nothing of it keeps the page from its work.
+  // A failure here must not stop the page.
   withWorker().catch((cause: unknown) => console.warn("notifications could not be looked after", cause));
   return () => {
     isOver = true;
@@ -33,7 +33,7 @@ export function startNotify(hub: PageHub): () => void {
   };
 }
 
-/** Undefined where this browser has none, or the address isn't a secure one. */
+/** Undefined if the browser has no service workers, or the address isn't secure. */
 async function registerWorker(): Promise<ServiceWorkerRegistration | undefined> {
   if (!("serviceWorker" in navigator)) return undefined;
   navigator.serviceWorker.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
@@ -43,19 +43,19 @@ async function registerWorker(): Promise<ServiceWorkerRegistration | undefined> 
   try {
     return await navigator.serviceWorker.register(trustedUrl("/sw.js"), { updateViaCache: "none" });
   } catch {
-    // The page works without: it isn't told of anything while it is closed.
+    // The page works without it, but can't notify while it is closed.
     return undefined;
   }
 }
 
-/** How many wait, where a tab that isn't looked at shows it. Returns what ends it. */
+/** Shows the number of pending approvals in the tab's title and the app's badge. Returns a function that stops it. */
 function showCount({ approvals }: PageHub): () => void {
   const name = document.title;
   const stop = effect(() => {
     const count = approvals.waiting.value;
     document.title = count === 0 ? name : `(${count}) ${name}`;
     const shown = count === 0 ? navigator.clearAppBadge?.() : navigator.setAppBadge?.(count);
-    // Where the page isn't installed some refuse.
+    // Some browsers refuse unless the page is installed.
     shown?.catch(() => undefined);
   });
   return () => {
@@ -64,7 +64,7 @@ function showCount({ approvals }: PageHub): () => void {
   };
 }
 
-/** A hub that was away may come back as a newer one, with a page of its own: looked at whenever it is back. Returns what ends it. */
+/** Detects a new version of the page, on every reconnection. Returns a function that stops it. */
 function watchVersion(hub: PageHub): () => void {
   let known: string | null = null;
   const look = async () => {
@@ -81,7 +81,7 @@ async function etagNow(): Promise<string | null> {
   try {
     return (await fetch("/", { method: "HEAD", cache: "no-store", credentials: "omit" })).headers.get("etag");
   } catch {
-    // Gone again; it is looked at when it is back.
+    // The hub is away again; the next connection checks.
     return null;
   }
 }

@@ -10,8 +10,8 @@ import { inShort } from "./effects-list.tsx";
 type ShownCommand = Pick<ExecApprovalRequestPayload, "command" | "effects" | "subject">;
 
 /**
- * The whole command, wrapped and never cut, its parts marked as the policy engine saw them. What a part would do is told when it is pointed
- * at or focused; left and right go from part to part. `onEndSeen` is called when the command's end has been on screen.
+ * Shows the whole command, wrapped and never cut, with its parts marked by risk. Pointing at a part or focusing it explains its effects; the
+ * left and right arrows move between parts. Calls `onEndSeen` when the end of the command has been on screen.
  */
 export function CommandText({ card, onEndSeen }: { card: ShownCommand; onEndSeen(): void }): VNode {
   const pieces = useMemo(() => cutCommand(card), [card.command, card.effects]);
@@ -38,7 +38,7 @@ export function CommandText({ card, onEndSeen }: { card: ShownCommand; onEndSeen
             <span
               key={index}
               class={`mark ${worstRisk(piece.effects)}`}
-              // One stop for Tab; the arrows go on from there.
+              // Tab stops at one part; the arrow keys move on from there.
               tabIndex={n === stop ? 0 : -1}
               role="button"
               aria-description={visible(reasonsOf(piece, card.command).join(". "))}
@@ -86,7 +86,7 @@ function reasonsOf({ effects }: CommandPiece, command: string): string[] {
   return [...new Set(effects.map(({ sentence }) => inShort(sentence, command)))];
 }
 
-/** For what must have been on screen before something can be answered. */
+/** Returns a ref for an element that must have been on screen before something can be answered. */
 export function useEndSeen(onSeen: () => void) {
   const end = useRef<HTMLSpanElement>(null);
   useEffect(() => {

@@ -2,13 +2,13 @@ import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals
 
 type Effect = ExecApprovalRequestPayload["effects"][number];
 
-/** A stretch of the command that the same effects come from; none for what is harmless. */
+/** A part of the command with the effects that come from it; none if it is harmless. */
 export interface CommandPiece {
   readonly text: string;
   readonly effects: readonly Effect[];
 }
 
-/** The command as a whole, cut where an effect that isn't safe begins or ends. The texts together are the command. */
+/** Splits the command where an unsafe effect begins or ends. The joined texts are the command. */
 export function cutCommand({
   command,
   effects,
@@ -29,13 +29,13 @@ export function cutCommand({
   return pieces;
 }
 
-/** Half a character would be shown as none. */
+/** Doesn't split surrogate pairs: half a character can't be shown. */
 function splitsPair(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   return before >= 0xd800 && before < 0xdc00 && at < text.length;
 }
 
-/** Of several the one to mind most. */
+/** The highest of several risks. */
 export function worstRisk(effects: readonly Pick<Effect, "risk">[]): Effect["risk"] {
   if (effects.some(({ risk }) => risk === "dangerous")) return "dangerous";
   return effects.some(({ risk }) => risk === "needs-review") ? "needs-review" : "safe";

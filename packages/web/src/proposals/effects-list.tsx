@@ -7,11 +7,11 @@ type Effect = ExecApprovalRequestPayload["effects"][number];
 
 type Judged = Pick<ExecApprovalRequestPayload, "command" | "effects" | "riskReasons" | "riskLevel">;
 
-/** More of the same say no more. */
+/** More safe effects add no information. */
 const MOST_SAFE = 6;
 const MOST_TARGETS = 5;
 
-/** What it would do, as sentences: the worst first, what is harmless folded away. */
+/** What a command would do, as sentences: the worst first, harmless effects folded. */
 export function EffectsList({ card }: { card: Judged }): VNode {
   const risky = sentencesOf(card);
   const safe = [...new Set(card.effects.filter(({ risk }) => risk === "safe").map(({ sentence }) => sentence))];
@@ -48,17 +48,17 @@ export function EffectsList({ card }: { card: Judged }): VNode {
   );
 }
 
-/** As the seed's protocol says it; here it goes without saying. */
+/** Part of the protocol's wording; the list doesn't need it. */
 const PATTERN = /^Matches dangerous pattern: /;
 
 interface Told {
   readonly sentence: string;
   readonly risk: Effect["risk"];
-  /** What stands in the scripts that it is about. */
+  /** The texts of the scripts that the effect comes from. */
   readonly scripts: readonly ShownScript[];
 }
 
-/** Everything but what is safe, each once and the worst first: effects, then reasons that no effect says. */
+/** Every unsafe effect once, the worst first, then the reasons that no effect states. */
 export function sentencesOf({ effects, riskReasons, riskLevel, command }: Judged): Told[] {
   const told = new Map<string, Effect["risk"]>();
   const deleted = unsaidDeletions(effects);
@@ -75,7 +75,7 @@ export function sentencesOf({ effects, riskReasons, riskLevel, command }: Judged
   return [...all.filter(({ risk }) => risk === "dangerous"), ...all.filter(({ risk }) => risk !== "dangerous")];
 }
 
-/** What a rule about flags says leaves open what is deleted: that comes first. */
+/** First, a rule about flags that says it leaves open what is deleted. */
 function unsaidDeletions(effects: readonly Effect[]): Omit<Told, "scripts"> | undefined {
   const unsaid = effects.filter(
     ({ kind, sentence, target }) => kind === "deletes" && target && !sentence.includes(target),
@@ -87,7 +87,7 @@ function unsaidDeletions(effects: readonly Effect[]): Omit<Told, "scripts"> | un
   return { sentence: `Deletes ${targets.slice(0, MOST_TARGETS).join(", ")}${more}`, risk };
 }
 
-/** A sentence begins with a capital, a program doesn't. */
+/** Capitalizes a sentence, but not one that begins with a program's name. */
 export function inShort(sentence: string, command: string): string {
   const rest = sentence.replace(PATTERN, "");
   if (rest === sentence) return sentence;
@@ -95,7 +95,7 @@ export function inShort(sentence: string, command: string): string {
   return command.includes(first) ? rest : rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
-/** What stands in the scripts that an effect is about: somebody else's text, and never ours to summarise. */
+/** The texts of the scripts behind an effect. Others wrote them, so they are shown verbatim and never summarized. */
 export function ScriptTexts({ scripts }: { scripts: readonly ShownScript[] }): VNode | null {
   if (scripts.length === 0) return null;
   return (

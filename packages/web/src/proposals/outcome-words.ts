@@ -8,26 +8,26 @@ export interface OutcomeWords {
   readonly tone: "well" | "ill" | "unknown";
 }
 
-/** How it ended, and whether that is well. */
+/** Describes an outcome, and whether it is a success. */
 export function describeOutcome(outcome: OutcomeWithoutOutput | undefined): OutcomeWords {
   if (outcome === undefined) return { word: "ended", tone: "unknown" };
   return { word: outcomeWord(outcome), tone: outcome.kind === "exited" && outcome.exitCode === 0 ? "well" : "ill" };
 }
 
-/** `succeeded` and `failed` are both `exited`. */
+/** `succeeded` and `failed` are both the outcome `exited`. */
 export function describeResult({ result, exitCode }: Pick<HistoryRowView, "result" | "exitCode">): OutcomeWords {
   if (result === "unknown") return describeOutcome(undefined);
   const kind = result === "succeeded" || result === "failed" ? "exited" : (result as OutcomeKind);
   return describeOutcome({ kind, ...(exitCode === null ? {} : { exitCode }) });
 }
 
-/** Who or what decided. */
+/** The person or rule that decided. */
 export function describeDecider({ by, person }: Pick<HistoryRowView, "by" | "person">): string {
   if (person !== null) return person;
   return by === null ? "" : (DECIDER_WORDS[by as Decider] ?? by);
 }
 
-/** Nothing for what is safe: most of it is. */
+/** Undefined for a safe command: most are. */
 export function unsafeWord(risk: unknown): string | undefined {
   return risk === "needs-review" || risk === "dangerous" ? RISK_WORDS[risk] : undefined;
 }

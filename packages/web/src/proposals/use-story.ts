@@ -1,7 +1,7 @@
 import { type Story, storySchema } from "@countersign/protocol/records";
 import { ApiError, type Query, useHub, useQuery } from "../hub/index.ts";
 
-/** What is on record by this name; undefined asks nothing. */
+/** Looks up the recorded story of an id; undefined looks up nothing. */
 export function useStory(id: string | undefined): Query<Story> {
   const hub = useHub();
   return useQuery(id, (signal) =>

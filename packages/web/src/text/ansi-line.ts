@@ -1,4 +1,4 @@
-/** Text of one look. `classes` are from the closed set of `ansi-style.ts`. */
+/** Text in one style. `classes` are from the closed set of `ansi-style.ts`. */
 export interface Span {
   readonly text: string;
   readonly classes: string;
@@ -9,18 +9,18 @@ interface Cell {
   readonly classes: string;
 }
 
-/** A line that is longer goes on in the next one. */
+/** Longer lines are wrapped. */
 export const MAX_COLUMNS = 1_000;
 const TAB = 8;
 const BLANK: Cell = { character: " ", classes: "" };
 
 /**
- * The line that is being written, with the column where that happens: what a carriage return and its like go back over is written
- * again. A column is a character. As long as nothing went back, it is only added to.
+ * The line being written, and its cursor column. Text after a carriage return or backspace overwrites. A column is a character. Until the
+ * cursor first moves back, text is only appended.
  */
 export class AnsiLine {
   #spans: Span[] = [];
-  /** Once something went back: all of it, a character each. */
+  /** The whole line as single characters, after the cursor first moved back. */
   #cells: Cell[] | undefined;
   #length = 0;
   #column = 0;
@@ -29,7 +29,7 @@ export class AnsiLine {
     return this.#length === 0;
   }
 
-  /** What of the text has no room any more. */
+  /** Writes at the cursor, and returns the text that doesn't fit. */
   write(text: string, classes: string): string {
     const isSimple = !/[\ud800-\udfff]/.test(text);
     const characters = isSimple ? undefined : [...text];
@@ -107,7 +107,7 @@ export class AnsiLine {
     return spans;
   }
 
-  /** The column stays: what is written next stands where it would have. */
+  /** Clears the line; the cursor stays. */
   #clear(): void {
     this.#spans = [];
     this.#length = 0;

@@ -1,4 +1,4 @@
-/** How a piece of text looks, as far as an agent has a say in it. Colours are numbers of the sixteen; -1 is the page's own. */
+/** The style that an agent may choose. Colours are indexes of the 16 ANSI colours; -1 is the page's own. */
 export interface AnsiStyle {
   readonly fg: number;
   readonly bg: number;
@@ -10,7 +10,7 @@ export const PLAIN: AnsiStyle = { fg: -1, bg: -1, flags: 0 };
 const FLAGS = { bold: 1, dim: 2, italic: 4, underline: 8, inverse: 16, strike: 32 } as const;
 const SHOWN = ["bold", "dim", "italic", "underline", "strike"] as const;
 
-/** SGR numbers that set a flag, and those that clear some. Blinking is left out, and so is concealment: nothing is hidden. */
+/** SGR codes that set a flag, and those that clear some. Blinking and concealment are ignored: nothing may be hidden. */
 const SETS = new Map([
   [1, FLAGS.bold],
   [2, FLAGS.dim],
@@ -28,7 +28,7 @@ const CLEARS = new Map([
   [29, FLAGS.strike],
 ]);
 
-/** A style after `ESC [ … m` (ECMA-48, 8.3.117). What isn't known changes nothing. */
+/** Returns the style after `ESC [ … m` (ECMA-48, 8.3.117). Ignores unknown codes. */
 export function applySgr(style: AnsiStyle, params: string): AnsiStyle {
   const codes = params.split(";").flatMap(numbersOf);
   let next = style;
@@ -43,7 +43,7 @@ export function applySgr(style: AnsiStyle, params: string): AnsiStyle {
   return next;
 }
 
-/** `38:2:<space>:r:g:b` is a colour whose space is passed over (ITU-T T.416); `4:3` an underline of another kind. */
+/** Parses `38:2:<space>:r:g:b`, a colour with an ignored colour space (ITU-T T.416), and `4:3`, a kind of underline. */
 function numbersOf(part: string): number[] {
   const [code = 0, ...more] = part.split(":").map(Number);
   if (code !== 38 && code !== 48) return [code];
@@ -61,7 +61,7 @@ function applyCode(style: AnsiStyle, code: number): AnsiStyle {
   return { ...style, flags: (style.flags | (SETS.get(code) ?? 0)) & ~(CLEARS.get(code) ?? 0) };
 }
 
-/** `5;n` or `2;r;g;b`: the nearest of the sixteen, so that the page's own palette stays readable. */
+/** Maps `5;n` or `2;r;g;b` to the nearest of the 16 colours, so that the page's palette stays readable. */
 function extendedColour(codes: readonly number[]): { readonly colour?: number; readonly used: number } {
   const [kind, first = 0, second = 0, third = 0] = codes;
   if (kind === 5) return { colour: indexedColour(first), used: 2 };
@@ -78,7 +78,7 @@ function indexedColour(index: number): number {
   );
 }
 
-/** The sixteen as terminals have them: dark, then bright; black, red, green, yellow, blue, magenta, cyan, white. */
+/** The 16 colours of terminals: dark, then bright; black, red, green, yellow, blue, magenta, cyan, white. */
 const PALETTE = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15].map((index) => {
   if (index === 8) return [127, 127, 127];
   const full = index > 8 ? 255 : index === 7 ? 229 : 205;
@@ -92,7 +92,7 @@ function nearest(wanted: readonly number[]): number {
   return distances.indexOf(Math.min(...distances));
 }
 
-/** Names of classes, all of them from a closed set. Text is never the colour of what it stands on. */
+/** Returns class names from a closed set. Text never has the colour of its background. */
 export function classesOf({ fg, bg, flags }: AnsiStyle): string {
   const inverse = (flags & FLAGS.inverse) !== 0;
   const [front, back] = inverse ? [bg, fg] : [fg, bg];

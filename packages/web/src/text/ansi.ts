@@ -1,27 +1,27 @@
 import { AnsiLine, type Span } from "./ansi-line.ts";
 import { type AnsiStyle, applySgr, classesOf, PLAIN } from "./ansi-style.ts";
 
-/** Where the lines go. The last one is still being written. */
+/** Receives the lines. The last one is still being written. */
 export interface AnsiLines {
-  /** The line that is written to now. */
+  /** The line being written. */
   readonly open: AnsiLine;
-  /** The open line is whole; `wraps`: it was too long, and goes on in the next. */
+  /** The open line is complete; `wraps`: it reached the maximum length and continues in the next. */
   finish(wraps: boolean): void;
 }
 
-/** Longest parameters of a control sequence, and what a string that has no end may swallow before it is shown after all. */
+/** The most characters of a control sequence's parameters, and of an unterminated string before it is shown as text. */
 const MAX_SEQUENCE = 256;
 const MAX_STRING = 4_096;
 
 type State = "text" | "escape" | "intermediate" | "csi" | "string" | "string-escape";
 
-/** What isn't text in text: line ends, what moves within the line, the bell, and the beginning of an escape. */
+/** Line ends, cursor movement within the line, the bell, and ESC. */
 const SPECIAL = /[\n\r\b\t\x07\x1b]/g;
 
 /**
- * What a terminal would make of a stream, as lines of styled text and nothing else. Colours and weights become names of classes, carriage return,
- * backspace, tab, erasing and moving within the line do what they do, and every other escape is dropped: titles, links, cursor, screens, clipboards. A
- * sequence may be cut anywhere between two pieces. Other control characters are left in: they are for `VisibleText`, like all that isn't seen.
+ * Reads a terminal stream into lines of styled text. Colours and weights become class names. Carriage return, backspace, tab, erasing and
+ * moving within the line work. Every other escape is dropped: titles, links, cursor addressing, screens, clipboards. A sequence may be split
+ * between two pieces. Other control characters stay in the text, for `VisibleText` to show.
  */
 export class AnsiReader {
   readonly #lines: AnsiLines;
@@ -30,7 +30,7 @@ export class AnsiReader {
   #skipped = 0;
   #style: AnsiStyle = PLAIN;
   #classes = "";
-  /** Half a character, until the other half comes. */
+  /** The first half of a surrogate pair, until the other half arrives. */
   #held = "";
 
   constructor(lines: AnsiLines) {
@@ -46,7 +46,7 @@ export class AnsiReader {
       at = this.#state === "text" ? this.#read(text, at) : this.#readEscape(text, at);
   }
 
-  /** Something is missing before what comes next: what was begun isn't gone on with. */
+  /** Discards unfinished sequences and the style, after a gap in the stream. */
   reset(): void {
     this.#state = "text";
     this.#held = "";
@@ -74,7 +74,7 @@ export class AnsiReader {
     else if (character === "\x1b") this.#state = "escape";
   }
 
-  /** One character of an escape; the same place again where it isn't one. */
+  /** Reads one character of an escape; returns the same index if it isn't part of one. */
   #readEscape(text: string, at: number): number {
     const character = text[at] as string;
     switch (this.#state) {
@@ -89,13 +89,13 @@ export class AnsiReader {
       case "string":
         return this.#readString(character, at);
       default:
-        // The end of the string, or of it and the beginning of something else.
+        // The end of the string, or its end and the start of another escape.
         this.#state = character === "\\" ? "text" : "escape";
         return character === "\\" ? at + 1 : at;
     }
   }
 
-  /** What comes after ESC (ECMA-48, 5.4 to 5.6). */
+  /** Reads the character after ESC (ECMA-48, 5.4 to 5.6). */
   #begin(character: string): boolean {
     this.#sequence = "";
     this.#skipped = 0;
@@ -121,7 +121,7 @@ export class AnsiReader {
     return at + 1;
   }
 
-  /** Titles, links, pictures. One that never ends must not hide what comes after it. */
+  /** Skips titles, links and pictures. A string that never ends must not hide the text after it. */
   #readString(character: string, at: number): number {
     if (character === "\x1b") this.#state = "string-escape";
     else if (character === "\x07") this.#state = "text";
@@ -161,7 +161,7 @@ function erase(line: AnsiLine, params: string): void {
   else if (params === "" || params === "0") line.eraseAfter();
 }
 
-/** A whole text at once. */
+/** Reads a complete text. */
 export function readAnsi(text: string): (readonly Span[])[] {
   const lines: (readonly Span[])[] = [];
   let open = new AnsiLine();

@@ -1,19 +1,19 @@
-/** As many as are ever drawn in a row, and more. */
+/** More characters than a row ever shows. */
 const MOST = 200;
-/** At the end, these stay whatever the width is. */
+/** Characters at the end that stay at any width. */
 const END = 16;
-/** No row is so narrow that this doesn't fit. */
+/** Every row is wide enough for this many characters. */
 const SHORT = 24;
 
-/** A line in two: what gives way where there isn't room for all of it, and what stays. */
+/** A line in two parts: the head is truncated if there isn't room, the tail stays. */
 export interface Clipped {
   readonly head: string;
   readonly tail: string;
 }
 
 /**
- * The first line of a text, and how many more there are. Cut between words, so that whoever hears it hears it as it is; `before`: the
- * characters that a word may begin with.
+ * Splits the first line of a text for display, and appends the number of further lines. Splits between words, so that a screen reader reads
+ * them whole. `before`: the characters that may begin the tail.
  */
 export function clip(text: string, before = " "): Clipped {
   const [line = "", ...more] = text.trimEnd().split("\n");
@@ -27,7 +27,7 @@ export function clip(text: string, before = " "): Clipped {
 
 const MARK = " … ";
 
-/** One line of at most `most` characters, for lists: the middle is left out, since both ends of a command matter. */
+/** Shortens a text to one line of at most `most` characters. Leaves out the middle, since both ends of a command matter. */
 export function elide(text: string, most: number): string {
   const lines = text.trimEnd().split("\n");
   const more = lines.length > 1 ? ` … +${lines.length - 1} ${lines.length === 2 ? "line" : "lines"}` : "";

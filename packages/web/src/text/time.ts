@@ -20,7 +20,7 @@ export function ago(atMs: number, nowMs: number): string {
   return days === 1 ? "yesterday" : `${days} days ago`;
 }
 
-/** `14:02` of today, else `12 Nov 14:02`; with the year where it is another. */
+/** `14:02` for today, otherwise `12 Nov 14:02`; with the year if it is another. */
 export function clockTime(atMs: number, nowMs: number): string {
   const [at, now] = [new Date(atMs), new Date(nowMs)];
   const time = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });

@@ -3,7 +3,7 @@ import type { Span } from "../text/index.ts";
 import { VisibleText } from "./visible-text.tsx";
 import "./ansi.css";
 
-/** Text nodes, and classes of a closed set. */
+/** Draws styled text as text nodes with classes of a closed set. */
 export function AnsiSpans({ spans }: { spans: readonly Span[] }): VNode {
   return (
     <>

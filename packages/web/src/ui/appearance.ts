@@ -4,10 +4,10 @@ export type Theme = "system" | "light" | "dark";
 
 const KEPT = "theme";
 
-/** What the person chose; not a secret, so it may lie in localStorage. */
+/** The person's choice. It isn't a secret, so localStorage may hold it. */
 export const theme = signal<Theme>(read(localStorage.getItem(KEPT)));
 
-/** Has the page look as the person chose, now and after every other choice. */
+/** Applies the chosen theme, now and after each change. */
 export function applyTheme(): void {
   effect(() => {
     if (theme.value === "system") delete document.documentElement.dataset.theme;
@@ -20,7 +20,7 @@ function read(kept: string | null): Theme {
   return kept === "light" || kept === "dark" ? kept : "system";
 }
 
-/** A phone's width, as the style sheets have it. */
+/** Whether the window has the width of a phone, as in the style sheets. */
 export function isNarrow(): boolean {
   return matchMedia("(max-width: 47.99rem)").matches;
 }

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, ComponentChildren, VNode } from "preact";
 import "./button.css";
 
 type Props = Omit<ButtonHTMLAttributes, "class"> & {
-  /** `main`: the one thing to do here. `danger`: takes something away. `plain`: looks like text. */
+  /** `main`: the primary action. `danger`: removes something. `plain`: looks like text. */
   kind?: "main" | "normal" | "danger" | "plain";
   children: ComponentChildren;
 };

@@ -3,16 +3,16 @@ import { clip } from "../text/index.ts";
 import { VisibleText } from "./visible-text.tsx";
 import "./clipped-line.css";
 
-/** One line of what somebody else wrote, for lists: where there isn't room, the middle gives way, since both ends matter. */
+/** Shows one line of foreign text. If there isn't room the middle is truncated, since both ends matter. */
 export function ClippedLine({
   text,
   before,
   children,
 }: {
   text: string;
-  /** Where it may be cut: see `clip`. */
+  /** The characters at which it may be split: see `clip`. */
   before?: string;
-  /** What stands before it, and gives way with it. */
+  /** Content before the text, truncated with it. */
   children?: ComponentChildren;
 }): VNode {
   const { head, tail } = clip(text, before);

@@ -5,7 +5,7 @@ import "./clock.css";
 
 const SOON_MS = 60_000;
 
-/** Time that is left. Only its text changes with the clock; it reddens in the last minute. */
+/** Shows the remaining time, red in the last minute. Only its text is redrawn. */
 export function Countdown({ untilMs }: { untilMs: number }): VNode {
   const text = useComputed(() => countdown(untilMs - nowMs.value));
   const name = useComputed(() => (untilMs - nowMs.value < SOON_MS ? "countdown soon" : "countdown"));
@@ -18,7 +18,7 @@ export function Countdown({ untilMs }: { untilMs: number }): VNode {
 
 const ticking = signal(Date.now());
 
-/** The time, once a second while the page is looked at: one clock for every countdown. */
+/** The current time, updated once a second while the page is visible. One clock for every countdown. */
 export const nowMs: ReadonlySignal<number> = ticking;
 
 setInterval(() => {

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { VisibleText } from "./visible-text.tsx";
 
-/** A sentence of the hub's in which commands stand in backticks. */
+/** Shows a sentence of the hub in which commands are in backticks. */
 export function CodeWords({ text }: { text: string }): VNode {
   return (
     <>

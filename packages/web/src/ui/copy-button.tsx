@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 
 const SAID_MS = 1_500;
 
-/** Copies the text as it is, and says so. `what`, where several stand on one page: heard, not seen. */
+/** Copies the text verbatim, and confirms it. `what` distinguishes several such buttons for screen readers. */
 export function CopyButton({
   text,
   label = "Copy",

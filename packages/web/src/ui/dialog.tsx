@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import "./dialog.css";
 
-/** Over the page until it is answered or put away; Escape puts it away, and focus goes back where it was. */
+/** A modal dialog. Escape closes it, and the focus returns to where it was. */
 export function Dialog({
   title,
   onClose,
@@ -14,7 +14,8 @@ export function Dialog({
 }): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const isThere = useRef(true);
-  // While it is in the document: a key that comes before it is open would go to what lies below, and focus goes back from what is there.
+  // In a layout effect: a key press before the dialog is open would go to the page below, and the focus must return from an element that still
+  // exists.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -24,7 +25,7 @@ export function Dialog({
     };
   }, []);
   const close = () => {
-    // What put it away knows that it did.
+    // The caller that removed the dialog needs no callback.
     if (isThere.current) onClose();
   };
   return (

@@ -2,10 +2,10 @@ import type { VNode } from "preact";
 import { VisibleText } from "./visible-text.tsx";
 import "./diff-text.css";
 
-/** Enough to see what it is about; the rest is said to be there. */
+/** The most lines shown; the number of the others is stated. */
 const MOST_LINES = 2_000;
 
-/** Lines of a unified diff: what comes and goes is told by its sign and by its ground. */
+/** Shows a unified diff; sign and background mark added and removed lines. */
 export default function DiffText({ diff }: { diff: string }): VNode {
   const lines = diff.replace(/\n$/, "").split("\n");
   return (

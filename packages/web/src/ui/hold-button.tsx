@@ -5,7 +5,7 @@ import "./hold-button.css";
 
 const HOLD_MS = 1_000;
 
-/** Does it once it has been held down for a second, by finger, mouse, Enter or space: a slip does nothing. */
+/** A button that must be held for a second by finger, mouse, Enter or space, so that a slip does nothing. */
 export function HoldButton({
   onHeld,
   disabled = false,
@@ -14,7 +14,7 @@ export function HoldButton({
 }: {
   onHeld(): void;
   disabled?: boolean;
-  /** It has the focus as soon as it is there; a key that is still down doesn't hold it. */
+  /** Takes the focus when it appears. A key that is still down doesn't count as holding it. */
   isNext?: boolean;
   children: ComponentChildren;
 }): VNode {
@@ -26,7 +26,7 @@ export function HoldButton({
     setHeld(false);
   };
   const button = useRef<HTMLButtonElement>(null);
-  // At once, not after the next frame: what is gone or dead by then must not be done.
+  // In a layout effect: a button that is gone or disabled must not fire.
   useLayoutEffect(() => {
     if (isNext) button.current?.focus();
     return release;

@@ -4,7 +4,7 @@ import { Notice } from "./notice.tsx";
 
 type Load<P> = () => Promise<{ default: ComponentType<P> }>;
 
-/** A part of a view that is fetched when it is first wanted; or a little before, with `fetch`. */
+/** A component that is loaded when it is first shown, or earlier with `fetch`. */
 export function lazy<P extends object>(load: Load<P>): ComponentType<P> & { fetch(): Promise<void> } {
   let known: ComponentType<P> | undefined;
   const fetch = async () => {

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import "./notice.css";
 
-/** A sentence that a person should see where they are. `problem` is read out at once. */
+/** A message in the page. Screen readers announce a `problem` at once. */
 export function Notice({ kind = "note", children }: { kind?: "note" | "problem"; children: ComponentChildren }): VNode {
   return (
     <div class={`notice ${kind}`} role={kind === "problem" ? "alert" : "status"}>
@@ -10,7 +10,7 @@ export function Notice({ kind = "note", children }: { kind?: "note" | "problem";
   );
 }
 
-/** What there is to say where a list is empty. */
+/** The message of an empty list. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }): VNode {
   return (
     <div class="empty">

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import "./side-list.css";
 
-/** A list beside the one that is open; `class` is the view's own. */
+/** A list with the open item next to it; `class` is the view's own. */
 export function SideList({
   class: name,
   children,

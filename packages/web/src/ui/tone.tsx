@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import "./tone.css";
 
-/** A word for how something stands, in the colour of that. */
+/** A word for a state, in its colour. */
 export function Tone({
   class: name = "",
   word,

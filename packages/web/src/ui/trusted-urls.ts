@@ -3,8 +3,8 @@ interface TrustedTypes {
 }
 
 /**
- * The page's policy lets no text become a script's address. These are the exceptions, of our own making and of this origin: workers.
- * (A browser without trusted types takes the address as it is.)
+ * The only policy for Trusted Types: the addresses of workers, on this origin. The page's CSP forbids any other text as a script's address. A
+ * browser without Trusted Types uses the address unchecked.
  */
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy("countersign", {
   createScriptURL(address) {

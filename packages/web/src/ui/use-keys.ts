@@ -4,13 +4,13 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 export type Keys = Readonly<Record<string, (() => void) | undefined>>;
 
 /**
- * Keys of the whole page. Not while something is typed, chosen or asked in a dialog (but Escape leaves a field), and never one that is
- * held down. `first`: before those of what stands around it.
+ * Keyboard shortcuts of the whole page. Ignored in fields and dialogs (Escape leaves a field), and for keys held down. `first`: before the
+ * shortcuts of surrounding components.
  */
 export function useKeys(keys: Keys, { first = false } = {}): void {
   const now = useRef(keys);
   now.current = keys;
-  // With the document, not after the next frame: until then a key would go to what is gone already.
+  // In a layout effect: until the next frame a key would go to a component that is gone.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { key, repeat, ctrlKey, metaKey, altKey, target, defaultPrevented } = event;
@@ -25,10 +25,10 @@ export function useKeys(keys: Keys, { first = false } = {}): void {
   }, []);
 }
 
-/** What is asked in a dialog takes all keys, also where the focus has left it: Escape must not close what lies below, too. */
+/** A dialog takes all keys, even after it has lost the focus: Escape must not close what is below it too. */
 function takesKey(target: EventTarget | null, key: string): boolean {
   if (document.querySelector("dialog:modal") !== null) return true;
   if (!(target instanceof Element)) return false;
-  // One that was closed may still have the focus for a moment.
+  // A closed dialog may still have the focus for a moment.
   return target.closest(key === "Escape" ? "dialog[open]" : "input, textarea, select, dialog[open]") !== null;
 }

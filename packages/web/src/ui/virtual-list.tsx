@@ -2,34 +2,34 @@ import type { ComponentChildren, VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import "./virtual-list.css";
 
-/** A row to be brought on screen. Each time anew: whoever scrolled away and asks for the same row again goes there again. */
+/** A row to scroll to. A new object each time, so that the same row can be requested again. */
 export interface Target {
   readonly index: number;
-  /** As the first of those on screen; otherwise it scrolls no further than it must. */
+  /** Scrolls it to the top; otherwise it scrolls no further than necessary. */
   readonly isFirst?: boolean;
 }
 
 interface Props<T> {
   items: readonly T[];
   keyOf(item: T): string;
-  /** Every row has this height: places are computed, not measured. */
+  /** The height of every row: positions are computed, not measured. */
   rowPx: number;
   render(item: T, index: number): ComponentChildren;
   label: string;
-  /** The last row is on screen: more may be fetched. */
+  /** Called when the last row is on screen, to load more. */
   onEnd?(): void;
-  /** Which rows are on screen, half open; each time that changes. */
+  /** Called with the range of visible rows, half open, when it changes. */
   onSeen?(first: number, last: number): void;
   target?: Target | undefined;
 }
 
-/** Beyond what is seen, above and below. */
+/** Rows drawn above and below the visible ones. */
 const SPARE_ROWS = 6;
 
-/** A list of any length whose DOM holds what is seen of it. It scrolls by itself; its parent gives it the height. */
+/** A list of any length whose DOM holds only the visible rows. It scrolls by itself; its parent sets its height. */
 export function VirtualList<T>({ items, keyOf, rowPx, render, label, onEnd, onSeen, target }: Props<T>): VNode {
   const box = useRef<HTMLDivElement>(null);
-  /** The rows that are on screen. A scroll that changes nothing about them draws nothing. */
+  /** The visible rows. Scrolling within a row redraws nothing. */
   const [view, setView] = useState({ first: 0, last: 0 });
   useLayoutEffect(() => {
     const element = box.current;

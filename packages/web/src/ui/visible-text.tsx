@@ -2,18 +2,18 @@ import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import "./visible-text.css";
 
-/** As `visible` writes them. */
+/** The form in which `visible` names a character. */
 const NAMED = /(<U\+[0-9A-F]{4,6}>)/;
 
 /**
- * Text that somebody else wrote. Whatever would be obeyed, reordered or not seen is named and set apart; the rest is text nodes, so that
- * markup does nothing. `lines`: line feeds and tabs stay what they are.
+ * Shows foreign text safely. Characters that would be obeyed, reorder text or be invisible are named and set apart. The rest is text nodes, so
+ * markup does nothing. `lines`: keeps line feeds and tabs.
  */
 export function VisibleText({ text, lines = false }: { text: string; lines?: boolean }): VNode {
   const shown = lines
     ? text.split(/([\n\t])/).map((part) => (part === "\n" || part === "\t" ? part : visible(part)))
     : [visible(text)];
-  // A name that the text itself spells out isn't a mark: only what wasn't there before is.
+  // Marks only names that `visible` added, not ones that the text itself spells out.
   if (shown.join("") === text) return <bdi>{text}</bdi>;
   return <bdi>{[...pieces(text, lines)]}</bdi>;
 }
