@@ -32,7 +32,7 @@ const said = (runId: string, seq: number, text: string): Message => ({
   atMs: 1,
 });
 
-/** A hub that answers each method with the next of what is given. */
+/** A hub that answers each method with the next of the given results. */
 function hubThatAnswers(answers: { readonly resume: ChatResumed[]; readonly history: ChatHistory[] }): Rpc {
   const call = (async (method: string) => {
     const next = method === "chat.resume" ? answers.resume.shift() : answers.history.shift();
@@ -42,7 +42,7 @@ function hubThatAnswers(answers: { readonly resume: ChatResumed[]; readonly hist
   return { state: signal("live" as const), onEvent: () => () => undefined, call };
 }
 
-/** What is shown once it was read. */
+/** The items that are shown after loading. */
 async function textsOf(session: ChatSession): Promise<readonly string[]> {
   await new Promise<void>((resolve) => {
     const stop = effect(() => {

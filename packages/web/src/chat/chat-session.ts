@@ -11,11 +11,11 @@ import * as z from "zod";
 import { type RpcClient, RpcError, type RpcEvent } from "../hub/index.ts";
 import { addEvent, type ChatItem, itemsOf } from "./transcript.ts";
 
-/** Of what happened lately, so much is asked for to have a run from its beginning. */
+/** The most recent events requested, to have a run from its beginning. */
 const RECENT_EVENTS = 4_000;
-/** Messages that one page of history has. */
+/** Messages on one page of history. */
 const HISTORY_PAGE = 100;
-/** Items that are shown at once. What is older is in the transcript. */
+/** Items shown at once. Older ones are in the transcript. */
 const MOST_ITEMS = 1_000;
 
 const abortedSchema = z.object({ aborted: z.boolean() });
@@ -23,8 +23,8 @@ const abortedSchema = z.object({ aborted: z.boolean() });
 type Rpc = Pick<RpcClient, "state" | "onEvent" | "call">;
 
 /**
- * One session as it is looked at. It comes back after lost connections with what was missed; where too much was, it is read anew. Whatever is
- * said is in the transcript, so that the worst that can happen is a moment in which the beginning of an answer is missing.
+ * The open session. Recovers missed events after a lost connection; if too many were missed, it reads the history again. The transcript has
+ * everything, so the worst case is a moment without the beginning of an answer.
  */
 export class ChatSession {
   readonly sessionKey: string;
@@ -32,14 +32,14 @@ export class ChatSession {
   readonly #items = signal<readonly ChatItem[] | undefined>(undefined);
   readonly #runId = signal<string | undefined>(undefined);
   readonly #problem = signal<string | undefined>(undefined);
-  /** Where history goes on, before what is shown. */
+  /** The cursor of the history before the first item. */
   readonly #earlier = signal<number | undefined>(undefined);
   readonly #stops: (() => void)[];
   #stream: string | undefined;
   #seq = 0;
-  /** Events that came while the beginning was still being read. */
+  /** Events that arrived while the beginning was being read. */
   #early: ChatEvent[] | undefined = [];
-  /** The run whose beginning is missing: when it ends, the transcript has all of it. */
+  /** The run whose beginning is missing. When it ends, the transcript has all of it. */
   #partial: string | undefined;
   #unshown: ChatEvent[] = [];
 
@@ -54,12 +54,12 @@ export class ChatSession {
     ];
   }
 
-  /** Undefined until they were read. */
+  /** Undefined until they are read. */
   get items(): ReadonlySignal<readonly ChatItem[] | undefined> {
     return this.#items;
   }
 
-  /** What the agent does now; undefined: it waits for a message. */
+  /** The current run; undefined: the agent waits for a message. */
   get runId(): ReadonlySignal<string | undefined> {
     return this.#runId;
   }
@@ -68,7 +68,7 @@ export class ChatSession {
     return this.#problem;
   }
 
-  /** Whether there is more before, and room for it. */
+  /** Whether there are older items, and room for them. */
   get hasEarlier(): boolean {
     return this.#earlier.value !== undefined && (this.#items.value?.length ?? 0) < MOST_ITEMS;
   }
@@ -79,7 +79,7 @@ export class ChatSession {
 
   async send(message: string): Promise<void> {
     const { runId } = await this.#rpc.call("chat.send", { sessionKey: this.sessionKey, message }, chatSentSchema);
-    // Its events may have come before this, its end too.
+    // Its events may have arrived before this answer, its end too.
     if (!this.#items.value?.some((item) => item.runId === runId)) this.#runId.value = runId;
   }
 
@@ -100,7 +100,7 @@ export class ChatSession {
   #attempt(work: () => Promise<void>): void {
     work().catch((cause: unknown) => {
       if (!(cause instanceof RpcError)) throw cause;
-      // Lost: the next connection asks again.
+      // Disconnected: the next connection retries.
       if (cause.code !== "DISCONNECTED") this.#problem.value = cause.message;
     });
   }
@@ -118,7 +118,7 @@ export class ChatSession {
     this.#show(early);
   }
 
-  /** The transcript; and whatever runs now, or ran meanwhile, as it came about: the transcript may have only a part of it. */
+  /** Reads the transcript, then replays the events of the current run and of runs since: the transcript may have only part of them. */
   async #readAnew({ stream, seq, runId }: ChatResumed): Promise<void> {
     const { messages, next } = await this.#history({});
     const isQuiet = runId === undefined && this.#early?.length === 0;
@@ -141,7 +141,7 @@ export class ChatSession {
     this.#partial = now === undefined || live.has(now) ? undefined : now;
   }
 
-  /** Whether a run went over after the transcript was read, and its events aren't all kept: only the transcript has its end. */
+  /** Whether a run ended after the transcript was read and some of its events are gone. Then only the transcript has its end. */
   #hasMissedAnEnd(
     before: Pick<ChatResumed, "seq" | "runId">,
     { seq, runId, events }: ChatResumed,
@@ -170,7 +170,7 @@ export class ChatSession {
       this.#early.push(told.data);
       return;
     }
-    // A model that talks fast is painted once a frame.
+    // Draws once per frame, however fast the model streams.
     if (this.#unshown.push(told.data) > 1) return;
     requestAnimationFrame(() => this.#flush());
     if (document.hidden) queueMicrotask(() => this.#flush());
@@ -182,7 +182,7 @@ export class ChatSession {
     this.#show(events);
   }
 
-  /** In order, and each once. */
+  /** Applies events in order, each once. */
   #show(events: readonly ChatEvent[]): void {
     let items = this.#items.value ?? [];
     let runId = this.#runId.value;
@@ -195,7 +195,7 @@ export class ChatSession {
       runId = isOver ? undefined : event.data.runId;
       mustRead ||= isOver && (event.data.runId === this.#partial || items.length > MOST_ITEMS);
     }
-    // One run may do so much that its beginning has to go; when it ends, the newest page of the transcript takes its place.
+    // Drops the beginning of a very long run. When the run ends, the newest page of the transcript replaces it.
     if (items.length > 2 * MOST_ITEMS) items = items.slice(-MOST_ITEMS);
     batch(() => {
       this.#items.value = items;

@@ -6,20 +6,20 @@ import { Button } from "../ui/index.ts";
 
 interface Props {
   draft: Signal<string>;
-  /** Why nothing can be sent now; what was typed stays. */
+  /** Why nothing can be sent now; the draft stays. */
   blocked: string | undefined;
   onSend(text: string): void;
   label: string;
 }
 
-/** Where a message is written. Enter sends, Shift and Enter begin a new line. */
+/** The message field. Enter sends, Shift and Enter insert a line break. */
 export function Composer({ draft, blocked, onSend, label }: Props): VNode {
   const field = useRef<HTMLTextAreaElement>(null);
   const text = draft.value;
   useEffect(() => {
     const element = field.current;
     if (element === null) return;
-    // As high as what is in it, up to what the style sheet allows.
+    // Grows with its content, up to the limit in the style sheet.
     element.style.height = "auto";
     element.style.height = `${element.scrollHeight + 2}px`;
   }, [text]);
@@ -57,15 +57,15 @@ export function Composer({ draft, blocked, onSend, label }: Props): VNode {
   );
 }
 
-/** Sessions whose half-written messages are remembered. */
+/** Sessions with a remembered draft. */
 const MOST = 50;
 
 const drafts = new Map<string, Signal<string>>();
 
-/** What was typed and isn't sent: it stays when another view is looked at. Only in memory, and gone with the tab. */
+/** Unsent drafts. They survive a change of view, and are in memory only: closing the tab deletes them. */
 export function draftOf(sessionKey: string): Signal<string> {
   const draft = drafts.get(sessionKey) ?? signal("");
-  // The one used last stands last.
+  // Moves the last used one to the end.
   drafts.delete(sessionKey);
   drafts.set(sessionKey, draft);
   const [oldest] = drafts.keys();

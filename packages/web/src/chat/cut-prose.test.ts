@@ -26,7 +26,7 @@ test("nothing that is said is lost", () => {
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
       const letters = (words: string) => words.replaceAll(/[^aby]/g, "");
       const given = pieces.join("");
-      // A word behind a fence names its language, and isn't shown.
+      // A word after a fence names the language, and isn't shown.
       const said = given.replaceAll(/^ {0,3}(?:`{3,}|~{3,})[^`\n]*$/gm, "");
       const shown = cutProse(given)
         .map((part) => part.text)

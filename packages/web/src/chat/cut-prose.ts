@@ -3,10 +3,10 @@ export interface ProsePart {
   readonly text: string;
 }
 
-/** ``` or ~~~ at the beginning of a line, as Markdown has it. */
+/** ``` or ~~~ at the start of a line, as in Markdown. */
 const FENCE = /^ {0,3}(`{3,}|~{3,})[^`\n]*$/;
 
-/** What a model says, cut into text and blocks of code. One that isn't closed goes to the end: more may come. */
+/** Splits a model's answer into text and code blocks. An unclosed block extends to the end, since more may be streamed. */
 export function cutProse(text: string): readonly ProsePart[] {
   const parts: { kind: ProsePart["kind"]; lines: string[] }[] = [{ kind: "text", lines: [] }];
   let fence: string | undefined;

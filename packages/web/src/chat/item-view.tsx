@@ -10,7 +10,7 @@ import { AnsiSpans, Button, Tone, VisibleText } from "../ui/index.ts";
 import { cutProse } from "./cut-prose.ts";
 import type { CallItem, ChatItem } from "./transcript.ts";
 
-/** One item of a session. An item is never changed, only replaced: the same one is not drawn again, however fast the model talks. */
+/** One item of a session. Items are replaced, never mutated, so unchanged ones aren't redrawn while the model streams. */
 export class ItemView extends Component<{ item: ChatItem; agent: string }> {
   override shouldComponentUpdate(next: { item: ChatItem; agent: string }): boolean {
     return next.item !== this.props.item || next.agent !== this.props.agent;
@@ -56,7 +56,7 @@ export class ItemView extends Component<{ item: ChatItem; agent: string }> {
   }
 }
 
-/** What a model said: text and code, and nothing else. */
+/** A model's answer: text and code only. */
 function Prose({ text }: { text: string }): VNode {
   return (
     <div class="chat-words">
@@ -75,12 +75,12 @@ function Prose({ text }: { text: string }): VNode {
   );
 }
 
-/** Of what a tool wrote: at first, and at the most. */
+/** Lines of a tool's output shown at first, and at most. */
 const FEW_LINES = 12;
 const MOST_LINES = 2_000;
 const MOST_INPUT = 4_000;
 
-/** A tool that the agent used: what for, what it writes as it does, what came of it. */
+/** A tool call: its input, its output as it arrives, its outcome. */
 function CallCard({ call }: { call: CallItem }): VNode {
   const { tool, result, proposalId } = call;
   const { word, tone } = result?.outcome
@@ -117,7 +117,7 @@ function inputWords({ tool, input }: CallItem): string {
   return words.length <= MOST_INPUT ? words : `${words.slice(0, MOST_INPUT).toWellFormed()}…`;
 }
 
-/** Its end, where errors stand; all of it when somebody asks. */
+/** The last lines, where errors are; all of them on request. */
 function Result({ text }: { text: string }): VNode | null {
   const [all, setAll] = useState(false);
   const lines = useMemo(() => readAnsi(text), [text]);
@@ -137,7 +137,7 @@ function Result({ text }: { text: string }): VNode | null {
   );
 }
 
-/** The last lines of what it writes. Where the hub doesn't tell them, as in another’s session, nothing is shown. */
+/** The last lines of live output. Empty if the hub doesn't send it, as in another person's session. */
 function LiveTail({ proposalId }: { proposalId: string }): VNode | null {
   const { client } = useHub();
   const [feed, setFeed] = useState<OutputFeed>();

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 
 const DEMO = "demo/offline";
 
-/** No model was named for this agent: what answers only shows how it goes, and how to change that. */
+/** Explains that no model is configured for the agent: its answers are only a demonstration. */
 export function ModelNotice({ agent }: { agent: AgentView }): VNode | null {
   if (agent.model !== DEMO) return null;
   return (

@@ -8,12 +8,12 @@ import { Notice, VisibleText } from "../ui/index.ts";
 import { Composer, draftOf } from "./composer.tsx";
 import { ModelNotice } from "./model-notice.tsx";
 
-/** Where a conversation begins. The session is made with its first message: one that was never sent leaves nothing behind. */
+/** Starts a chat. The session is created with its first message, so an unsent one leaves nothing behind. */
 export function NewChat({ rpc, agents }: { rpc: RpcClient; agents: readonly AgentView[] | undefined }): VNode {
   const [name, setName] = useState<string>();
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState<string>();
-  /** Made already, where only the message failed. */
+  /** The session already exists if only its first message failed. */
   const made = useRef<{ agent: string; sessionKey: string } | undefined>(undefined);
   const agent = agents?.find((each) => each.name === name) ?? agents?.[0];
   const draft = draftOf("");

@@ -17,7 +17,7 @@ interface Props {
   agents: readonly AgentView[] | undefined;
 }
 
-/** A conversation: what was said, what the agent does and asks, and where the next message is written. */
+/** A chat: its messages, the agent's activity and approvals, and the message field. */
 export function SessionPage({ rpc, sessionKey, chat, agents }: Props): VNode | null {
   const [session, setSession] = useState<ChatSession>();
   useEffect(() => {
@@ -66,7 +66,7 @@ function Head({
   );
 }
 
-/** What waits of it is withdrawn, what runs is killed; that it has ended is shown when the hub says so. */
+/** Withdraws the run's approvals and kills its processes. The end is shown when the hub reports it. */
 function AbortButton({ session }: { session: ChatSession }): VNode {
   const [isStopping, setStopping] = useState(false);
   const abort = async () => {
@@ -149,7 +149,7 @@ function Foot({ rpc, session, agent }: { rpc: RpcClient; session: ChatSession; a
     setProblem(undefined);
     try {
       await session.send(message);
-      // Unless more was typed meanwhile.
+      // Unless the draft has changed since.
       if (draft.value === message) draft.value = "";
     } catch (cause) {
       if (!(cause instanceof RpcError)) throw cause;
@@ -183,7 +183,7 @@ function whyBlocked(rpc: RpcClient, now: { isSending: boolean; isRunning: boolea
   return now.isSending ? "It is being sent." : undefined;
 }
 
-/** What the agent of this session asks, where it asks it: the same card as in the inbox. What was answered says so while the run goes on. */
+/** The approvals of this session's agent, as the same cards as in the inbox. Answered ones show their result while the run continues. */
 function SessionApprovals({ sessionKey, isRunning }: { sessionKey: string; isRunning: boolean }): VNode | null {
   const shown = useSessionCards(sessionKey).filter(({ end }) => end === undefined || isRunning);
   if (shown.length === 0) return null;
@@ -194,7 +194,7 @@ function SessionApprovals({ sessionKey, isRunning }: { sessionKey: string; isRun
   );
 }
 
-/** What this session's agent asked and somebody saw, the oldest first. */
+/** This session's approvals that someone saw, the oldest first. */
 function useSessionCards(sessionKey: string): readonly { readonly id: string; readonly end: CardEnd | undefined }[] {
   const { approvals } = useHub();
   return approvals.ids.value.flatMap((id) => {
@@ -221,16 +221,16 @@ function wordsFor(end: CardEnd): string {
   return decision === "allow-once" ? `Allowed once${by}.` : `Allowed${by}, and from now on.`;
 }
 
-/** The same card as in the inbox, among other things. */
+/** The inbox's card inside another view. */
 function InlineApproval({ id }: { id: string }): VNode | null {
   const card = useHub().approvals.get(id)?.value;
   return card === undefined ? null : <ApprovalCard card={card} isInline />;
 }
 
-/** How near its end counts as being there. */
+/** Distance from the end that counts as being at the end. */
 const NEAR_PX = 24;
 
-/** Keeps the end of what grows in sight, unless somebody scrolled up. `grown` is whatever changes when it has. */
+/** Keeps the end of growing content in view unless the person scrolled up. `grown` changes whenever the content has grown. */
 function useFollowEnd(box: RefObject<HTMLElement | null>, grown: unknown): void {
   const follows = useRef(true);
   useLayoutEffect(() => {
@@ -242,7 +242,7 @@ function useFollowEnd(box: RefObject<HTMLElement | null>, grown: unknown): void 
     const look = () => {
       follows.current = element.scrollTop + element.clientHeight >= element.scrollHeight - NEAR_PX;
     };
-    // What is inside may grow by itself: output that comes, a card that opens.
+    // The content may grow on its own: live output, a card that opens.
     const sizes = new ResizeObserver(toEnd);
     sizes.observe(element);
     for (const child of element.children) sizes.observe(child);

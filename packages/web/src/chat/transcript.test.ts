@@ -9,7 +9,7 @@ function event<E extends ChatEvent["event"]>(name: E, data: object): ChatEvent {
   seq += 1;
   return { event: name, data: { sessionKey: "s", runId: "r1", seq, ...data } } as ChatEvent;
 }
-/** Without what differs between what came about and what was read. */
+/** Without the fields that differ between live events and the transcript. */
 const shapes = (items: readonly ChatItem[]) => {
   return items.map((item) => JSON.parse(JSON.stringify({ ...item, key: undefined, proposalId: undefined })));
 };

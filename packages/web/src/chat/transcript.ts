@@ -1,7 +1,7 @@
 import type { ChatEvent, ChatHistory, ChatUsage } from "@countersign/protocol/hub";
 import type { OutcomeWithoutOutput } from "@countersign/protocol/proposals";
 
-/** What a session's page shows, in order. `key` is the same for as long as the item is. */
+/** The items of a session's page, in order. `key` is stable over an item's life. */
 export type ChatItem =
   | { readonly kind: "user"; readonly key: string; readonly runId: string; readonly text: string; readonly by: string }
   | { readonly kind: "said"; readonly key: string; readonly runId: string; readonly text: string }
@@ -22,19 +22,19 @@ export interface CallItem {
   readonly callId: string;
   readonly tool: string;
   readonly input: unknown;
-  /** What it proposed last. */
+  /** Its last proposal. */
   readonly proposalId?: string;
   readonly result?: { readonly text: string; readonly outcome?: OutcomeWithoutOutput | undefined };
 }
 
-/** What the transcript has, as it would have come about. */
+/** Converts the transcript to the items that the live events would have made. */
 export function itemsOf(messages: ChatHistory["messages"]): readonly ChatItem[] {
   let items: readonly ChatItem[] = [];
   for (const message of messages) items = [...items.slice(0, -WINDOW), ...addMessage(items.slice(-WINDOW), message)];
   return items;
 }
 
-/** A result stands at most so far behind its call: a turn has 32 calls. */
+/** A result is at most this far after its call: a turn has 32 calls. */
 const WINDOW = 80;
 
 function addMessage(items: readonly ChatItem[], message: ChatHistory["messages"][number]): readonly ChatItem[] {
@@ -62,7 +62,7 @@ function addMessage(items: readonly ChatItem[], message: ChatHistory["messages"]
   }
 }
 
-/** The items after an event. Those that it doesn't change stay the same objects. */
+/** Returns the items after an event. Unchanged items stay the same objects. */
 export function addEvent(items: readonly ChatItem[], { event, data }: ChatEvent): readonly ChatItem[] {
   const { runId, seq } = data;
   const key = `e${seq}`;
@@ -101,7 +101,7 @@ function setResult(
   return changeCall(items, of, (call) => ({ ...call, result }));
 }
 
-/** Calls are found from the end: a model may use an id again in another run. */
+/** Searches from the end: a model may reuse an id in another run. */
 function changeCall(
   items: readonly ChatItem[],
   { runId, callId }: Of,
@@ -116,7 +116,7 @@ type End =
   | { readonly stop: string; readonly usage?: ChatUsage | undefined }
   | { readonly code: string; readonly message: string };
 
-/** How a run ended, where the answer itself doesn't say it. */
+/** How a run ended, unless the answer itself says so. */
 function endOf(end: End): { readonly words: string; readonly isProblem: boolean } | undefined {
   if ("code" in end) return { words: `${end.message} (${end.code})`, isProblem: true };
   switch (end.stop) {

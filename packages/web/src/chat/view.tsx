@@ -12,7 +12,7 @@ import "./view.css";
 
 const ROW_PX = 64;
 
-/** Conversations with the hub's own agents. */
+/** Chats with the hub's own agents. */
 export default function ChatView(): VNode | null {
   const { device } = useHub();
   const [rpc, setRpc] = useState<RpcClient>();
@@ -28,7 +28,7 @@ function Chats({ rpc }: { rpc: RpcClient }): VNode {
   const hub = useHub();
   const { chats, agents, problem } = useChats(rpc);
   const [open] = route.value.rest;
-  // The page's own connection is back: this one needn't wait for its turn.
+  // The page's other connection is back, so this one needn't wait for its next retry.
   const isHubLive = hub.state.value === "live";
   useEffect(() => {
     if (isHubLive) rpc.retry();
@@ -83,13 +83,13 @@ function Row({ chat, isOpen }: { chat: Chat; isOpen: boolean }): VNode {
 const agentsSchema = z.object({ agents: z.array(agentViewSchema) });
 
 interface Chats {
-  /** Undefined until the hub has told them. */
+  /** Undefined until the hub has listed them. */
   readonly chats: readonly Chat[] | undefined;
   readonly agents: readonly AgentView[] | undefined;
   readonly problem: string | undefined;
 }
 
-/** The sessions with the hub's own agents, and these. Asked again when something was said or ended where we listen. */
+/** The sessions with the hub's agents, and the agents. Refreshed when something is said or ends in an open session. */
 function useChats(rpc: RpcClient): Chats {
   const [chats, setChats] = useState<readonly Chat[]>();
   const [agents, setAgents] = useState<readonly AgentView[]>();
@@ -100,7 +100,7 @@ function useChats(rpc: RpcClient): Chats {
     let isOver = false;
     const failed = (cause: unknown) => {
       if (!(cause instanceof RpcError)) throw cause;
-      // Lost: the next connection asks again.
+      // Disconnected: the next connection retries.
       if (!isOver && cause.code !== "DISCONNECTED") setProblem(cause.message);
     };
     const ask = async () => {

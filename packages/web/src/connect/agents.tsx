@@ -14,7 +14,7 @@ import { useLoaded } from "./use-loaded.ts";
 
 const agentsSchema = z.array(foundAgentSchema);
 
-/** Which agents this machine has, whether they ask first, and what can be promised about each. */
+/** The agents on this machine, whether they are gated, and what the gate covers for each. */
 export function Agents(): VNode {
   const { answer, problem, again } = useLoaded(agentsSchema, "GET /api/v1/agents");
   const [told, setTold] = useState<AgentChanged>();
@@ -72,7 +72,7 @@ const PROMISES = [
   { word: "Recorded", key: "outcomeRecorded", means: "How it ended comes on record." },
 ] as const;
 
-/** Those of this machine first, whether they ask or not: a row stays where it was clicked. */
+/** Agents of this machine first, connected or not, so that a row stays where it was clicked. */
 function rank({ found, connected }: FoundAgentView): number {
   if (found || connected.length > 0) return 0;
   return found === null ? 1 : 2;
@@ -114,7 +114,7 @@ function Row({ agent, onChanged }: { agent: FoundAgentView; onChanged(changed: A
   );
 }
 
-/** What stands between backticks is code. */
+/** Shows text between backticks as code. */
 function WithCode({ text }: { text: string }): VNode {
   return <>{text.split("`").map((part, n) => (n % 2 === 1 ? <code key={`${n}`}>{part}</code> : part))}</>;
 }
@@ -161,7 +161,7 @@ function Act({ agent, onChanged }: Parameters<typeof Row>[0]): VNode {
   );
 }
 
-/** What was done to somebody's files, and where they are as they were before. */
+/** The changes made to the agent's files, and where their backups are. */
 function Told({ changed, onDone }: { changed: AgentChanged; onDone(): void }): VNode {
   const { files, backups, notes } = changed;
   return (

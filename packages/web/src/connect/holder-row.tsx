@@ -6,7 +6,7 @@ import { useHub, useMutation } from "../hub/index.ts";
 import { ago, clockTime } from "../text/index.ts";
 import { Button, Notice, nowMs, VisibleText } from "../ui/index.ts";
 
-/** One who is let in, and the way to take that back: two steps, since there's none back. */
+/** A token holder, with a button that revokes the token. Two steps, because it can't be undone. */
 export function HolderRow({ holder, onRevoked }: { holder: Holder; onRevoked(): Promise<void> }): VNode {
   const { token, signer, madeBy, isThis } = holder;
   const hub = useHub();
@@ -66,17 +66,17 @@ function seen({ token: { connected, lastSeenAtMs } }: Holder, now: number): stri
   return `last seen ${ago(lastSeenAtMs, now)}`;
 }
 
-/** Somebody who can come in: a token, and the device that signs for it, if one does. */
+/** A holder of access: a token, and the device that signs for it, if any. */
 export interface Holder {
   readonly token: TokenView;
   readonly signer: DeviceView | undefined;
-  /** The name of the token that it was made with; undefined where that isn't known. */
+  /** The name of the token that created it; undefined if unknown. */
   readonly madeBy: string | undefined;
-  /** The browser that looks at this. */
+  /** This browser. */
   readonly isThis: boolean;
 }
 
-/** Those who are let in: first who signs, each group with the one last seen first. */
+/** Groups the unrevoked tokens: signing devices and others, the one last seen first. */
 export function holdersOf(
   tokens: readonly TokenView[],
   devices: readonly DeviceView[],

@@ -8,13 +8,13 @@ import { Channels, OtherDevices } from "./other-devices.tsx";
 import { useLoaded } from "./use-loaded.ts";
 import "./notifications.css";
 
-/** Who is told that something waits when nobody looks: this device, others, and what the hub's configuration names. */
+/** The settings of notifications: this device, other devices, and the channels of the hub's configuration. */
 export function Notifications(): VNode {
   const hub = useHub();
   const { answer: view, problem, again } = useLoaded(notificationsSchema, "GET /api/v1/notifications");
   const [said, setSaid] = useState<{ kind: "note" | "problem"; text: string }>();
   const [isBusy, setBusy] = useState(false);
-  /** One thing at a time; what it says, or why it failed, stands below. */
+  /** Runs one action at a time, and shows its message or error below. */
   const attempt = async (work: () => Promise<string | undefined>) => {
     setBusy(true);
     setSaid(undefined);
@@ -155,7 +155,7 @@ interface HowToldProps {
 
 const USUAL_HOURS = { from: "22:00", to: "07:00" };
 
-/** Shows what was wished at once, and what holds when the hub has said it; focus stays where it is. */
+/** Shows the new choice at once, and the hub's state when it has answered. The focus stays. */
 function HowTold({ mine, seconds, change }: HowToldProps): VNode {
   const [wished, setWished] = useState<PushWish>();
   const turn = useRef(Promise.resolve());

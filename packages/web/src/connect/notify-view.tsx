@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { Notifications } from "./notifications.tsx";
 import "./notify-view.css";
 
-/** The section of Connect by itself, for a link that leads to it. */
+/** The notifications of Connect as a view of their own, for links. */
 export default function NotifyView(): VNode {
   return (
     <div class="notify-view">

@@ -48,7 +48,7 @@ interface ChannelsProps {
   test(body: { channel: string }): void;
 }
 
-/** What `config.json` names; it is changed there. */
+/** The channels of `config.json`, which are edited there. */
 export function Channels({ view: { channels, desktop, bell }, isBusy, test }: ChannelsProps): VNode {
   return (
     <>

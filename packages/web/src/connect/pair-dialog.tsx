@@ -15,7 +15,7 @@ import { Button, CopyButton, Dialog, Notice, nowMs, VisibleText } from "../ui/in
 import { CommandLine } from "./command-line.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
-/** The approver's side of pairing: a link for the new device, then the number that both show. */
+/** The approver's side of pairing: shows a link for the new device, then the number that both devices show. */
 export function PairDialog({ onClose }: { onClose(): void }): VNode {
   const { answer, problem } = useLoaded(addressesSchema, "GET /api/v1/addresses");
   const { state, confirm, refuse, again } = usePairDevice();
@@ -85,7 +85,7 @@ function Links({ addresses, code, expiresAtMs }: { addresses: Addresses } & Extr
   );
 }
 
-/** The hub's clock and this one may differ by a second; more than two minutes would look wrong. */
+/** The clocks may differ by a second, and more than two minutes would look wrong. */
 function timeLeft(expiresAtMs: number): string {
   return countdown(Math.min(expiresAtMs - nowMs.value, 120_000));
 }
@@ -157,7 +157,7 @@ function Compare({
 
 const ARMING_MS = 400;
 
-/** Not for a click that was meant for what stood here a moment ago. */
+/** Ignores a click that was meant for the previous content. */
 function useArmed(): boolean {
   const [isArmed, setArmed] = useState(false);
   useEffect(() => {
@@ -170,7 +170,7 @@ function useArmed(): boolean {
 /** ISO/IEC 18004, 6.3.8: readers need four light modules around it. */
 const QUIET = 4;
 
-/** Dark on light in either appearance: some readers know no other. */
+/** Dark on light in both themes: some readers need that. */
 function QrCode({ text, label }: { text: string; label: string }): VNode {
   const { size, path } = useMemo(() => draw(text), [text]);
   return (
@@ -201,11 +201,11 @@ type Letting =
   | { readonly kind: "done"; readonly name: string }
   | { readonly kind: "over"; readonly problem: string };
 
-/** As long as a hub lets one wait at once. */
+/** The longest wait that the hub allows. */
 const WAIT_MS = 25_000;
 const EXPIRED = "Nobody came in time. The link is void.";
 
-/** Makes a code, waits for who claims it, and lets them in or not. A code that nobody needs any more is made void. */
+/** Creates a code, waits for a device to claim it, and admits or rejects the device. Cancels a code that is no longer needed. */
 function usePairDevice() {
   const hub = useHub();
   const [round, setRound] = useState(0);
@@ -275,7 +275,7 @@ async function letOneIn(hub: PageHub, signal: AbortSignal, tell: (state: Letting
 }
 
 async function refuse(hub: PageHub, code: string): Promise<void> {
-  // It may be void already, or the hub away: then time ends it.
+  // The code may be void already, or the hub away: then it expires.
   await hub.api(okSchema, "DELETE /api/v1/pairing/:code", { params: { code } }).catch((cause: unknown) => {
     if (!(cause instanceof ApiError)) throw cause;
   });

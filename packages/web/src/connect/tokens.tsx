@@ -6,7 +6,7 @@ import { Button, CopyButton, Dialog, Notice, VisibleText } from "../ui/index.ts"
 import type { Holder } from "./holder-row.tsx";
 import { HolderRow } from "./holder-row.tsx";
 
-/** Tokens of agents, observers, and of who came without a link. */
+/** Tokens of agents, observers, and approvers without a pairing link. */
 export function Tokens({ holders, onChanged }: { holders: readonly Holder[]; onChanged(): Promise<void> }): VNode {
   const [isMaking, setMaking] = useState(false);
   return (

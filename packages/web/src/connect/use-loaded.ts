@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { ApiError, type Query, useHub, useQuery } from "../hub/index.ts";
 
-/** What the hub says at this address, looked up again whenever somebody comes back to the page. */
+/** Queries an endpoint, again whenever the page is shown. */
 export function useLoaded<T>(schema: z.ZodType<T>, where: string): Query<T> {
   const hub = useHub();
   const ask = (signal: AbortSignal) =>

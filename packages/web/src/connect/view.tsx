@@ -16,7 +16,7 @@ import "./view.css";
 const tokensSchema = z.array(tokenViewSchema);
 const devicesSchema = z.array(deviceViewSchema);
 
-/** Who and what is connected to the hub, and how more is. */
+/** The people, devices and agents connected to the hub, and how to connect more. */
 export default function ConnectView({ signOut }: ViewProps): VNode {
   const { device } = useHub();
   const tokens = useLoaded(tokensSchema, "GET /api/v1/tokens");
@@ -38,7 +38,7 @@ export default function ConnectView({ signOut }: ViewProps): VNode {
   );
 }
 
-/** Browsers and phones that were paired. */
+/** Paired browsers and phones. */
 function Devices({ holders, onChanged }: { holders: readonly Holder[]; onChanged(): Promise<void> }): VNode {
   const [isPairing, setPairing] = useState(false);
   return (
@@ -67,7 +67,7 @@ function Devices({ holders, onChanged }: { holders: readonly Holder[]; onChanged
   );
 }
 
-/** What this browser is to the hub. `token`: its own, where the hub tells. */
+/** This browser's access. `token`: its own, if the hub lists it. */
 function ThisDevice({ token, signOut }: ViewProps & { token: TokenView | undefined }): VNode {
   const { device, info } = useHub();
   const [isLeaving, setLeaving] = useState(false);

@@ -9,10 +9,10 @@ import { clockTime, sessionName, shortPath } from "../text/index.ts";
 import { nowMs, VisibleText } from "../ui/index.ts";
 import { type Filters, hrefWith, readFilters, SHOWN, type Shown } from "./filters.ts";
 
-/** Between the last letter and the question. */
+/** Delay between the last key and the query. */
 const PAUSE_MS = 120;
 const HERE = { view: "history" };
-/** The list stands beside a story, too. */
+/** The views that show the list: it is next to a story too. */
 const SEARCHED = ["history", "story"];
 
 const RISKS = {
@@ -29,7 +29,7 @@ const DECIDERS = {
 };
 const SPANS = { "": "Any time", "1": "Last day", "7": "Last 7 days", "30": "Last 30 days" };
 
-/** What is looked for. It is in the address, so that back, a link and a reload find the same. */
+/** The search and its filters. They are in the address, so that Back, links and reloads keep them. */
 export function FilterBar({ filters, onDown }: { filters: Filters; onDown(): void }): VNode {
   return (
     <search class="past-filters">
@@ -62,14 +62,14 @@ export function FilterBar({ filters, onDown }: { filters: Filters; onDown(): voi
 function SearchField({ filters, onDown }: { filters: Filters; onDown(): void }): VNode {
   const [text, setText] = useState(filters.text ?? "");
   const field = useRef<HTMLInputElement>(null);
-  // Back, or a link: what is typed meanwhile is the person's.
+  // Follows the address after Back or a link, but doesn't overwrite what the person is typing.
   useEffect(() => {
     if (document.activeElement !== field.current) setText(filters.text ?? "");
   }, [filters.text]);
   useEffect(() => {
     if (text === (filters.text ?? "")) return;
     const timer = setTimeout(() => {
-      // As they are when the pause is over: somebody may have chosen another filter meanwhile, or opened a story.
+      // Read after the delay: another filter or a story may have been chosen since.
       const { query, ...place } = routeNow();
       if (SEARCHED.includes(place.view)) goTo(hrefWith(place, readFilters(query), { text }), { replace: true });
     }, PAUSE_MS);
@@ -112,7 +112,7 @@ interface ChoiceProps {
   filters: Filters;
 }
 
-/** Whoever has proposed something; the one that is looked for is there in any case. */
+/** Every agent that has proposed something, and the one in the filter. */
 function AgentChoice({ filters }: { filters: Filters }): VNode {
   const hub = useHub();
   const { answer = [] } = useQuery("agents", async () => (await hub.request("listAgents", {})).agents);
@@ -138,7 +138,7 @@ function Choice({ name, label, options, filters }: ChoiceProps): VNode {
   );
 }
 
-/** What came from elsewhere on the page, each with a way to take it away. */
+/** Filters set by links from other views, each with a button that removes it. */
 function Narrowed({ filters }: { filters: Filters }): VNode {
   const { directory, session, fromMs, since } = filters;
   const shown = [

@@ -1,7 +1,7 @@
 import type { HistoryResult } from "@countersign/protocol/policy";
 import { hrefOf } from "../navigation/index.ts";
 
-/** What people tell apart first. The others are in the story. */
+/** The results that people filter by. Others are in the story. */
 export const SHOWN = {
   all: { label: "All", results: undefined },
   ran: {
@@ -17,7 +17,7 @@ export const SHOWN = {
 } as const satisfies Record<string, { label: string; results: readonly HistoryResult[] | undefined }>;
 export type Shown = keyof typeof SHOWN;
 
-/** What can be in the address: text, and what narrows. */
+/** The filters that an address can hold. */
 const FILTERS = ["text", "show", "risk", "by", "since", "agent", "directory", "session", "fromMs"] as const;
 type FilterName = (typeof FILTERS)[number];
 export type Filters = Partial<Readonly<Record<FilterName, string>>>;
@@ -32,7 +32,7 @@ export function readFilters(query: URLSearchParams): Filters {
   return Object.fromEntries(said);
 }
 
-/** The same place with some of it changed; undefined takes one away. */
+/** The address with some filters changed; undefined removes one. */
 export function hrefWith(
   place: { readonly view: string; readonly rest?: readonly string[] },
   filters: Filters,
@@ -42,7 +42,7 @@ export function hrefWith(
   return hrefOf(place.view, place.rest ?? [], Object.fromEntries(said) as Record<string, string>);
 }
 
-/** As `GET /api/v1/history` takes it. */
+/** The query of `GET /api/v1/history`. */
 export function toQuery({ show, since, fromMs, ...same }: Filters, nowMs: number): Record<string, string | undefined> {
   const { results } = SHOWN[(show ?? "all") as Shown] ?? SHOWN.all;
   const days = Number(since);

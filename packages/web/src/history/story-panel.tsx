@@ -11,7 +11,10 @@ import { CopyButton, Notice, VisibleText } from "../ui/index.ts";
 import { StorySteps } from "./story-steps.tsx";
 import "./story.css";
 
-/** Who allowed it, under which rule, what ran, where, how it ended; with the receipts that say so, and whether they are whole. */
+/**
+ * The story of a proposal: who allowed it under which rule, what ran where, how it ended. Shows the receipts that prove it, and whether they
+ * verify.
+ */
 export function StoryPanel({ id, back }: { id: string; back: string }): VNode {
   const { answer: story, problem } = useStory(id);
   const panel = useRef<HTMLElement>(null);
@@ -82,11 +85,11 @@ function Verdict({ story }: { story: Story }): VNode {
   );
 }
 
-/** Where to go from here. */
+/** Links to related views. */
 function Further({ proposal, texts }: { proposal: Proposal; texts: Story["texts"] }): VNode {
   const { key, command, session, cwd } = proposal;
   const hasOutput = texts?.stdout === "same" || texts?.stderr === "same";
-  // What is typed by somebody else is only ever a value here, never an address.
+  // Foreign text is only ever a parameter value, never an address.
   const same = `"${command.split("\n")[0]?.replaceAll('"', " ").slice(0, 200).trim()}"`;
   return (
     <nav class="story-further" aria-label="From here">
@@ -98,7 +101,7 @@ function Further({ proposal, texts }: { proposal: Proposal; texts: Story["texts"
   );
 }
 
-/** One line that answers the question: who let it, how it ended, when, and how long it took. */
+/** The summary: who allowed it, how it ended, when, and how long it took. */
 function StoryTitle({ story }: { story: Story }): VNode {
   const decided = story.steps.find(({ type }) => type === "decided");
   const started = story.steps.find(({ type }) => type === "started");

@@ -4,10 +4,10 @@ import type { VNode } from "preact";
 import { hrefOf } from "../navigation/index.ts";
 import { VisibleText } from "../ui/index.ts";
 
-/** What most people want to know of a step; the rest is a click away. */
+/** The main fact of a step; the others are folded. */
 const SHOWN_FIRST = new Set(["why", "rule", "scope", "jail", "network", "effects"]);
 
-/** In the order in which it happened, each with its receipt. */
+/** The steps in order, each with its receipt. */
 export function StorySteps({ story }: { story: Story }): VNode {
   const { proposal, approval, steps } = story;
   const agent = String(steps.find(({ said }) => typeof said.agent === "string")?.said.agent ?? "an agent");

@@ -5,7 +5,7 @@ import { ApiError, useHub } from "../hub/index.ts";
 import { type Filters, toQuery } from "./filters.ts";
 
 const PAGE = 60;
-/** Looking on by itself ends with so many that were found. */
+/** Automatic paging stops after this many results. */
 const ENOUGH = 40;
 export const MAX_NEW = 200;
 
@@ -14,9 +14,9 @@ export interface HistoryList {
   readonly rows: readonly HistoryRowView[] | undefined;
   readonly problem: string | undefined;
   readonly isLooking: boolean;
-  /** How far back it was looked, where there may be more. */
+  /** How far back was searched, if there may be more. */
   readonly next: number | null;
-  /** Came since, and fit the filters; they are shown when somebody wants them. */
+  /** New results that match the filters, shown on request. */
   readonly fresh: readonly HistoryRowView[];
   more(): void;
   showFresh(): void;
@@ -33,7 +33,7 @@ interface Looked {
 
 const NOTHING: Looked = { rows: undefined, next: null, newest: 0, problem: undefined, isLooking: true, fresh: [] };
 
-/** What the hub finds for these filters, page by page. What was found stays until the answer to another question is there. */
+/** The results for these filters, page by page. The previous results stay until the first answer. */
 export function useHistory(filters: Filters): HistoryList {
   const hub = useHub();
   const [looked, setLooked] = useState<Looked>(NOTHING);
@@ -45,7 +45,7 @@ export function useHistory(filters: Filters): HistoryList {
   const ask = (query: Record<string, string | number | undefined>, signal: AbortSignal) =>
     hub.api(historyPageSchema, "GET /api/v1/history", { query: { ...toQuery(filters, Date.now()), ...query }, signal });
 
-  /** Goes on until there is enough to look at, the end, or another question. */
+  /** Loads pages until there is enough to show, the end is reached, or the filters change. */
   const look = async (before: number | undefined, found: readonly HistoryRowView[], signal: AbortSignal) => {
     setLooked((was) => ({ ...was, isLooking: true }));
     try {
@@ -69,7 +69,7 @@ export function useHistory(filters: Filters): HistoryList {
     }
   };
 
-  /** One at a time, and once more where something happened meanwhile. */
+  /** Refreshes one at a time, and once more if something ended during a refresh. */
   const isAsking = useRef(false);
   const isWanted = useRef(false);
   const lookForNew = async (signal: AbortSignal): Promise<void> => {
@@ -85,7 +85,7 @@ export function useHistory(filters: Filters): HistoryList {
       const { rows: fresh } = await ask({ after: newest, limit: MAX_NEW }, signal);
       if (!signal.aborted) setLooked((was) => (was.newest === newest ? { ...was, fresh } : was));
     } catch (cause) {
-      // The next look tells; a banner says already that the hub is away.
+      // The next refresh retries; a banner already says that the hub is away.
       if (!signal.aborted && !(cause instanceof ApiError)) throw cause;
     } finally {
       isAsking.current = false;
@@ -99,7 +99,7 @@ export function useHistory(filters: Filters): HistoryList {
     void look(undefined, [], signal);
     const soon = () => void lookForNew(signal);
     document.addEventListener("visibilitychange", soon);
-    // The hub tells how it stands whenever something has ended, also what the policy let through.
+    // The hub sends its status whenever something ends, including commands that the policy allowed.
     const unheard = hub.onMessage(({ action }) => {
       if (action === HubStateAction) soon();
     });
@@ -113,7 +113,7 @@ export function useHistory(filters: Filters): HistoryList {
   useEffect(() => {
     const { rows, problem } = latest.current;
     if (!isLive) return;
-    // What failed while it was away is asked again, what stands is added to.
+    // After an outage, retries what failed and adds to what is shown.
     if (rows === undefined || problem !== undefined) void look(undefined, [], gone.current.signal);
     else void lookForNew(gone.current.signal);
   }, [isLive]);
@@ -127,7 +127,7 @@ export function useHistory(filters: Filters): HistoryList {
     },
     showFresh: () => {
       const { fresh, rows, newest } = latest.current;
-      // There may be more between them and what is shown.
+      // There may be more results between these and the shown ones.
       if (fresh.length >= MAX_NEW) return void look(undefined, [], gone.current.signal);
       setLooked((was) => ({ ...was, rows: [...fresh, ...(rows ?? [])], newest: fresh[0]?.place ?? newest, fresh: [] }));
     },

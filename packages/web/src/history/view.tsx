@@ -14,7 +14,7 @@ import "./view.css";
 
 const ROW_PX = 58;
 
-/** Everything that has ended, and beside it the story of the one that is open. Its address is another's, so that the list stays what it is. */
+/** Every ended proposal, with the story of the open one next to it. A story has an address of its own; the list stays as it is. */
 export default function HistoryView(): VNode {
   const { view, rest, query } = route.value;
   const open = view === "story" ? rest[0] : undefined;
@@ -22,7 +22,7 @@ export default function HistoryView(): VNode {
   const filters = useMemo(() => readFilters(query), [said]);
   const list = useHistory(filters);
   const [at, setAt] = useState(-1);
-  // With the address, not after the next frame: a key that comes meanwhile chooses among what is there now.
+  // In a layout effect: a key pressed before the next frame must act on the new list.
   useLayoutEffect(() => setAt(-1), [said]);
   const last = (list.rows?.length ?? 0) - 1;
   const down = () => setAt((was) => Math.min(was + 1, last));
@@ -57,7 +57,7 @@ function Rows({ list, filters, open, at }: RowsProps): VNode {
   const { rows, fresh, problem, isLooking } = list;
   const place = rows?.[at]?.place;
   const target = useMemo(() => (at < 0 ? undefined : { index: at }), [at]);
-  // The row is there once the list has scrolled to it.
+  // The row exists once the list has scrolled to it.
   useLayoutEffect(() => {
     if (place !== undefined) document.getElementById(rowId(place))?.focus({ preventScroll: true });
   }, [place]);
@@ -162,7 +162,7 @@ function HistoryRow({ row, href, isOpen, nowMs }: Props): VNode {
   );
 }
 
-/** Where the focus goes. */
+/** The id that receives the focus. */
 function rowId(place: number): string {
   return `past-${place}`;
 }

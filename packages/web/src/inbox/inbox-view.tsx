@@ -18,7 +18,7 @@ const InboxEmpty = lazy(() => import("./inbox-empty.tsx"));
 const KeysHelp = lazy(() => import("./keys-help.tsx"));
 const ROW_PX = 104;
 
-/** What waits, and beside it the one that is open. */
+/** The pending approvals, with the open one next to them. */
 export function InboxView(): VNode {
   const { approvals } = useHub();
   const open = route.value.view === "approval" ? route.value.rest[0] : undefined;
@@ -114,7 +114,7 @@ function isOpen(approvals: PendingApprovals, id: string): boolean {
   return approvals.get(id)?.peek().end === undefined;
 }
 
-/** Offered, never opened by itself. */
+/** Offers the next card, and never opens it automatically. */
 function Next({ id }: { id: string | undefined }): VNode {
   const { approvals } = useHub();
   const card = id === undefined ? undefined : approvals.get(id)?.value;
@@ -130,7 +130,7 @@ function Next({ id }: { id: string | undefined }): VNode {
   );
 }
 
-/** The card that the address names: one that waits or has waited here, or one that expired before. */
+/** The card that the address names: pending, settled here, or expired before. */
 function OpenCard({
   id,
   expired,
@@ -142,7 +142,7 @@ function OpenCard({
 }): VNode {
   const card = useHub().approvals.get(id)?.value;
   const late = expired.find(({ approvalId }) => approvalId === id);
-  // Where it ended while there was no connection, that list says how.
+  // For a card that ended during an outage, that list says how.
   const isKnown = card !== undefined && !(card.end?.kind === "gone" && late !== undefined);
   if (isKnown) return <ApprovalCard card={card} next={next} />;
   if (late === undefined) return <MissingCard id={id} />;
@@ -150,7 +150,7 @@ function OpenCard({
   return <ApprovalCard card={{ payload: late, end }} next={next} />;
 }
 
-/** An address can be older than the page: whether it waits is the hub's to say. What does is on its way here. */
+/** An address may be older than the page: only the hub knows whether the card is pending, and pending cards are still arriving. */
 function MissingCard({ id }: { id: string }): VNode {
   const hub = useHub();
   const [isOver, setOver] = useState(false);
@@ -172,7 +172,7 @@ function MissingCard({ id }: { id: string }): VNode {
   );
 }
 
-/** `Today: 214 ran · 6 asked · 1 denied`, as the hub counts it. */
+/** `Today: 214 ran · 6 asked · 1 denied`, from the hub's counts. */
 function TodayLine(): VNode {
   const state = useHub().hubState.value;
   const ran = [...RAN].reduce((sum, kind) => sum + (state?.today[kind] ?? 0), 0);
@@ -195,7 +195,7 @@ function counted(count = 0): string {
 const NEWS: ReadonlySet<string> = new Set([ExecApprovalExpiredAction]);
 const NONE: readonly ExecApprovalRequestPayload[] = [];
 
-/** What nobody answered in time and can be allowed for when it asks again, newest first. */
+/** Expired commands that can still be allowed for a retry, newest first. */
 function useExpired(): readonly ExecApprovalRequestPayload[] {
   const hub = useHub();
   const { answer } = useQuery("expired", () => hub.request("listExpiredApprovals", {}), { news: NEWS });

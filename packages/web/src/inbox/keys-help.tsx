@@ -15,7 +15,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["?", "this"],
 ];
 
-/** Every key, and why one may do nothing. */
+/** Lists every shortcut, and why one may be inactive. */
 export default function KeysHelp({ onClose }: { onClose(): void }): VNode {
   return (
     <Dialog title="Keys" onClose={onClose}>

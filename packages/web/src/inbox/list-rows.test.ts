@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { keepPlaces, listRows, withoutGone } from "./list-rows.ts";
 
-/** Of an expired card only its name counts here. */
+/** Only the id of an expired card matters here. */
 function list(waiting: string, expired = "") {
   return listRows(
     [...waiting],

@@ -4,7 +4,7 @@ export type InboxRow =
   | { readonly kind: "card"; readonly id: string }
   | { readonly kind: "expired"; readonly id: string; readonly payload: ExecApprovalRequestPayload };
 
-/** What the list holds: what waits, in the order in which it came, then what expired and can still be answered. */
+/** The rows of the inbox: pending cards in order of arrival, then expired ones that can still be answered. */
 export function listRows(ids: readonly string[], expired: readonly ExecApprovalRequestPayload[]): InboxRow[] {
   const waits = new Set(ids);
   return [
@@ -15,10 +15,7 @@ export function listRows(ids: readonly string[], expired: readonly ExecApprovalR
   ];
 }
 
-/**
- * What is listed now, each row in the place that it had; whatever is new comes at the end. What expired and can't be answered any more stays
- * until it is put away: `withoutGone`.
- */
+/** Keeps each row in its place and appends new ones. Expired rows that can't be answered any more stay until `withoutGone` removes them. */
 export function keepPlaces(before: readonly InboxRow[], listed: readonly InboxRow[]): InboxRow[] {
   const fresh = new Map(listed.map((row) => [row.id, row]));
   const kept: InboxRow[] = [];

@@ -5,7 +5,7 @@ import { OutcomeLabel } from "./outcome-label.tsx";
 const SILENT: ReadonlySet<unknown> = new Set(["timeout", "undelivered"]);
 const WITHDRAWN: ReadonlySet<unknown> = new Set(["cancelled", "shutdown"]);
 
-/** How a card ended that was settled while there was no connection: nobody told this page, and the record says it. */
+/** How a card ended during an outage, read from the record. */
 export default function MissedOutcome({ id }: { id: string }): VNode {
   const said = useStory(id).answer?.steps.find(({ type }) => type === "decided")?.said;
   if (said === undefined) return <>SETTLED</>;

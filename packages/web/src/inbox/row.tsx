@@ -11,7 +11,7 @@ import { OutcomeLabel } from "./outcome-label.tsx";
 
 const MissedOutcome = lazy(() => import("./missed-outcome.tsx"));
 
-/** A card in the list: what it is and how long it waits. It is answered on its own page, never here. */
+/** A pending card in the list. It is answered on its own page, never here. */
 export function CardRow({
   id,
   isOpen,
@@ -19,7 +19,7 @@ export function CardRow({
 }: {
   id: string;
   isOpen: boolean;
-  /** It can be answered late: that is how it ended, where nobody told. */
+  /** It can still be answered, so it has expired, although no event said so. */
   isExpired: boolean;
 }): VNode | null {
   const { approvals } = useHub();
@@ -72,7 +72,7 @@ function EndWord({ id, end, isExpired }: { id: string; end: CardEnd; isExpired: 
   return <OutcomeLabel word={decision === "deny" ? "DENIED" : "ALLOWED"} by={isMine ? "you" : name} />;
 }
 
-/** A card that nobody answered in time. Like the others it is answered on its own page. */
+/** An expired card. Like the others it is answered on its own page. */
 export function ExpiredRow({ payload, isOpen }: { payload: ExecApprovalRequestPayload; isOpen: boolean }): VNode {
   const until = useHub().memory.late.value.get(payload.approvalId);
   return (

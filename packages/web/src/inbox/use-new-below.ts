@@ -2,20 +2,20 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useHub } from "../hub/index.ts";
 import type { InboxRow } from "./list-rows.ts";
 
-/** What comes right after the first connection was there before. */
+/** Cards that arrive this soon after the first connection aren't new. */
 const SETTLING_MS = 1_000;
 
 export interface NewBelow {
   readonly count: number;
-  /** Where the first of them is. */
+  /** The index of the first one. */
   first(): number;
-  /** Which rows are on screen, half open. */
+  /** Called with the range of visible rows, half open. */
   seen(first: number, last: number): void;
 }
 
 /**
- * How many cards came while somebody looked and are still below what has been on screen. They are put at the end, so that no row moves; this
- * is how the person hears of them.
+ * Counts cards that arrived while the page was open and haven't been on screen. They are appended so that no row moves, and this count
+ * announces them.
  */
 export function useNewBelow(rows: readonly InboxRow[]): NewBelow {
   const hub = useHub();

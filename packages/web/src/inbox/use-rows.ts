@@ -8,7 +8,7 @@ import { type InboxRow, keepPlaces, listRows, withoutGone } from "./list-rows.ts
 
 const NONE: readonly ExecApprovalRequestPayload[] = [];
 
-/** The rows of the list. None moves while it is there, save that those below one which is put away close up when nobody touches the list. */
+/** The rows of the list. A row never moves, except that gaps close while nobody touches the list. */
 export function useRows(
   list: RefObject<HTMLElement | null>,
   expired: readonly ExecApprovalRequestPayload[],
@@ -29,10 +29,10 @@ export function useRows(
   return rows;
 }
 
-/** A card that is too large for the wire never comes: it isn't waited for. */
+/** A card too large for the wire never arrives, so don't wait for it longer than this. */
 const LONGEST_MS = 1_000;
 
-/** Whether everything that waited before this page is here. What expired comes after that, and not in between. */
+/** Whether all cards that were pending before the page opened have arrived. Expired ones follow after them. */
 function useListed(): boolean {
   const hub = useHub();
   const [isListed, setListed] = useState(false);
@@ -48,10 +48,10 @@ function useListed(): boolean {
   return isListed;
 }
 
-/** Long enough to be read. */
+/** Long enough to read how a card ended. */
 const STAYS_MS = 4_000;
 
-/** Puts away what was settled a while ago, so that the list is what waits. What is open stays. */
+/** Dismisses cards that were settled a while ago. The open card stays. */
 export function useTidy(list: RefObject<HTMLElement | null>, open: string | undefined): void {
   const { approvals } = useHub();
   useWhenQuiet(list, (atMs) => {
@@ -63,7 +63,7 @@ export function useTidy(list: RefObject<HTMLElement | null>, open: string | unde
   });
 }
 
-/** Runs it once a second, but never while the pointer or the focus is in the list: no row moves under a finger. */
+/** Calls `run` once a second, but never while the pointer or the focus is in the list, so that no row moves under a finger. */
 function useWhenQuiet(list: RefObject<HTMLElement | null>, run: (atMs: number) => void): void {
   const latest = useRef(run);
   latest.current = run;
@@ -79,12 +79,12 @@ function useWhenQuiet(list: RefObject<HTMLElement | null>, run: (atMs: number) =
   }, []);
 }
 
-/** Asked of the browser, which also knows of a pointer that was there before the list. A finger leaves `:hover` behind where it was. */
+/** Asks the browser, which also knows of a pointer that was there before the list. On touch screens `:hover` stays after the finger has left. */
 function isPointedAt(element: HTMLElement): boolean {
   return matchMedia("(hover: hover)").matches && element.matches(":hover");
 }
 
-/** Also while it scrolls, when its pointer is said to be gone. */
+/** Covers scrolling too: the browser then reports the pointer as gone. */
 function fingersOn(element: HTMLElement): () => boolean {
   let count = 0;
   for (const change of ["touchstart", "touchend", "touchcancel"] as const) {

@@ -20,12 +20,12 @@ const PAUSE_MS = 200;
 
 interface Props {
   page: PolicyPage;
-  /** Where one was being tried: what is like it. */
+  /** The command being tried; offers entries for similar commands. */
   command?: string;
   onClose(told?: string): void;
 }
 
-/** A new entry of the profile, with what it would have done while it is being written. */
+/** Adds an entry to the profile, with a preview of what it would have done. */
 export function AddDialog({ page, command: tried = "", onClose }: Props): VNode {
   const [way, setWay] = useState<Way>(tried === "" ? "allow" : "like");
   const [draft, setDraft] = useState(emptyDraft(page.defaultCeiling));
@@ -106,7 +106,7 @@ function namesOf(change: PolicyChange | undefined): string {
   return change !== undefined && "entries" in change ? change.entries.map(({ pattern }) => pattern).join(", ") : "";
 }
 
-/** What `allow-always` would save for a command, or why it saves nothing. */
+/** The entries that `allow-always` would save for a command, or why it saves none. */
 function useEntriesLike({ profile, cwd }: PolicyPage, command: string) {
   const hub = useHub();
   const about = command.trim() === "" ? undefined : JSON.stringify([profile, cwd, command]);

@@ -14,7 +14,7 @@ import "./dialogs.css";
 const PAUSE_MS = 350;
 const MAX_CHARACTERS = 90;
 
-/** What a change would have made of the last month, looked up while it is being written. */
+/** Previews what a change would have decided in the last month, while it is being edited. */
 export function ChangePreview({ profile, change }: { profile: string; change: PolicyChange | undefined }): VNode {
   const hub = useHub();
   const about = change === undefined ? undefined : JSON.stringify({ profile, change: withoutReasons(change) });
@@ -38,7 +38,7 @@ export function ChangePreview({ profile, change }: { profile: string; change: Po
   );
 }
 
-/** Why somebody wants it changes nothing about what it does: typing that asks nothing. */
+/** Leaves out the reasons: they change nothing, so typing one sends no query. */
 function withoutReasons(change: PolicyChange): PolicyChange {
   if (!("entries" in change)) return change;
   return { ...change, entries: change.entries.map(({ why: _, ...entry }) => entry) };
@@ -112,7 +112,7 @@ interface Props {
   onClose(): void;
 }
 
-/** The end of a dialog: put it away, or do it. */
+/** The last row of a dialog: cancel or save. */
 export function SaveBar({ label, kind = "main", disabled = false, onSave, onClose }: Props): VNode {
   return (
     <p class="save-bar">

@@ -11,7 +11,7 @@ import { usePolicyEdit } from "./policy-edits.ts";
 import { type Only, ORDER_WORDS, type Order, pickEntries, textOf } from "./sort-entries.ts";
 import "./entries.css";
 
-/** More come when they are asked for: a profile may hold thousands, and on a phone other things stand below. */
+/** Shown at first; more on request. A profile may have thousands, and a phone shows other parts below. */
 const STEP = isNarrow() ? 20 : 100;
 
 type Doing = { kind: "add" } | { kind: "narrow" | "revoke"; entry: ViewedEntry };
@@ -19,11 +19,11 @@ type Doing = { kind: "add" } | { kind: "narrow" | "revoke"; entry: ViewedEntry }
 interface Props {
   page: PolicyPage;
   onChange(told: string): void;
-  /** Entries that made the decision that is being looked at. */
+  /** Ids of the entries that decided the tried command. */
   marked: readonly string[];
 }
 
-/** What is allowed and denied, by whom, how far, how long, how often. */
+/** The entries of the policy: who added them, their extent, expiry and use. */
 export function Entries({ page, onChange, marked }: Props): VNode {
   const [text, setText] = useState("");
   const [only, setOnly] = useState<Only>("all");
@@ -127,7 +127,7 @@ interface DialogProps {
   onClose(told?: string): void;
 }
 
-/** A narrower entry in the place of one that allows, in one step; the hub refuses what isn't narrower. */
+/** Replaces an allow entry with a narrower one in one step. The hub rejects one that isn't narrower. */
 function NarrowDialog({ page, entry, onClose }: DialogProps): VNode {
   const before = draftOf(entry, page.defaultCeiling);
   const [draft, setDraft] = useState(before);
@@ -164,7 +164,7 @@ function NarrowDialog({ page, entry, onClose }: DialogProps): VNode {
   );
 }
 
-/** Takes an entry away, after what that would have changed has been seen. */
+/** Removes an entry, after a preview of the consequences. */
 function RevokeDialog({ page, entry, onClose }: DialogProps): VNode {
   const { list, id, pattern } = entry;
   const change: PolicyChange = { action: "remove", entry: id };

@@ -4,12 +4,12 @@ import type { VNode } from "preact";
 interface Props {
   draft: EntryDraft;
   onDraft(draft: EntryDraft): void;
-  /** What may be chosen from; what narrows offers only what there was. */
+  /** The effects to choose from; narrowing offers only those of the entry. */
   kinds: readonly Kind[];
-  /** A deny entry takes everything that its pattern fits. */
+  /** A deny entry covers everything that matches its pattern. */
   hasCeiling: boolean;
   places: readonly string[];
-  /** The very command of an entry isn't a pattern. */
+  /** An entry for an exact command has no pattern to edit. */
   fixedPattern?: boolean;
 }
 
@@ -21,7 +21,7 @@ const TERMS: readonly [string, string][] = [
   ["90", "90 days"],
 ];
 
-/** What an entry says, in fields. */
+/** The form of an entry. */
 export function EntryForm({ draft, onDraft, kinds, hasCeiling, places, fixedPattern = false }: Props): VNode {
   const set = (some: Partial<EntryDraft>) => onDraft({ ...draft, ...some });
   const toggle = (kind: Kind) =>
@@ -107,7 +107,7 @@ export function EntryForm({ draft, onDraft, kinds, hasCeiling, places, fixedPatt
   );
 }
 
-/** In one line, from what there is to choose. */
+/** Sums up the chosen effects in one line. */
 function reachWords(chosen: readonly Kind[], all: readonly Kind[]): string {
   if (chosen.length === all.length) return "all of its ordinary work";
   return chosen.map((kind) => KIND_WORDS[kind]).join(", ") || "nothing that isn’t safe";
@@ -117,12 +117,12 @@ type Ceiling = PolicyPage["defaultCeiling"];
 type Kind = Ceiling["kinds"][number];
 type WantedEntry = Extract<PolicyChange, { action: "allow" }>["entries"][number];
 
-/** An entry as somebody writes it. */
+/** An entry while it is being edited. */
 interface EntryDraft {
   readonly pattern: string;
-  /** Empty: wherever it runs. */
+  /** Empty: in any directory. */
   readonly directory: string;
-  /** Days; empty: for good. */
+  /** Days; empty: permanently. */
   readonly days: string;
   readonly why: string;
   readonly kinds: readonly Kind[];
@@ -157,7 +157,7 @@ export function draftOf(entry: ViewedEntry, standard: Ceiling): EntryDraft {
   return { pattern, directory, days: "", why, kinds, risk };
 }
 
-/** What a draft asks for. `of` is what it narrows: what isn't in the form stays as that has it. */
+/** Converts a draft to an entry. `of` is the entry that it narrows: fields that aren't in the form are copied from it. */
 export function entryOf(draft: EntryDraft, standard: Ceiling, of?: ViewedEntry): WantedEntry {
   const { pattern, directory, days, why, kinds, risk } = draft;
   const before = of?.ceiling ?? standard;
@@ -175,10 +175,10 @@ export function entryOf(draft: EntryDraft, standard: Ceiling, of?: ViewedEntry):
   };
 }
 
-/** The earlier of what is chosen and what it had: narrowing never lengthens. */
+/** The earlier of the chosen expiry and the old one: narrowing never extends. */
 function untilOf(days: string, had: number | undefined): number | undefined {
   if (days === "") return had;
-  // By the day, so that trying and saving ask for the same.
+  // Rounded to days, so that the preview and the saved entry are the same.
   const chosen = (Math.floor(Date.now() / DAY_MS) + 1 + Number(days)) * DAY_MS;
   return had === undefined ? chosen : Math.min(had, chosen);
 }

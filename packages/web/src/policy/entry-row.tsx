@@ -26,7 +26,7 @@ const FAULT_WORDS: Readonly<Record<NonNullable<ViewedEntry["faults"]>[number]["f
   open: "code not held",
 };
 
-/** One entry: a line that says what matters, and all of it once it is opened. */
+/** An entry: its summary, and all of it when opened. */
 export function EntryRow({ entry, isMarked, onNarrow, onRevoke }: Props): VNode {
   const [isOpen, setOpen] = useState(false);
   const details = useId();

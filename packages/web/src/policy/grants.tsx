@@ -16,7 +16,7 @@ interface Props {
   onChange(told: string): void;
 }
 
-/** What answers allowed beside the entries: for a session, for a while, or for whatever stays in a directory. */
+/** Permissions from answers that aren't entries: for a session, for a time, or for anything that stays in a directory. */
 export function Grants({ page, onChange }: Props): VNode | null {
   const { temporary = [], grants = [] } = page.view ?? {};
   if (temporary.length === 0 && grants.length === 0) return null;

@@ -9,7 +9,7 @@ import "./side.css";
 
 const ORDER: readonly string[] = POLICY_LAYERS;
 
-/** What stands over what, and how much each of it says. */
+/** The layers of the policy in order of precedence, and how many rules each has. */
 export function Layers({ page }: { page: PolicyPage }): VNode {
   const { layers = [], entries = [], settings = [] } = page.view ?? {};
   const counts = (layer: string, file: string) => {

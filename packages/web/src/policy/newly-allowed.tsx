@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { VisibleText } from "../ui/index.ts";
 import { parseWidening } from "./parse-widening.ts";
 
-/** What a change would newly allow, a sentence each; that there's nothing is said too. */
+/** Lists what a change would newly allow, or says that it allows nothing new. */
 export function NewlyAllowed({ widening }: { widening: readonly string[] }): VNode {
   if (widening.length === 0) {
     return (
@@ -51,7 +51,7 @@ export function NewlyAllowedList({ widening }: { widening: readonly string[] }):
   );
 }
 
-/** What accepting an edit of the policy would allow, for its card. `end` stands where the list does. */
+/** On the card of a policy edit: what accepting it would allow. `end` follows the list. */
 export default function PolicyEffects({
   card,
   end,

@@ -1,10 +1,10 @@
 import { SETTINGS, valueWords } from "./setting-words.ts";
 
-/** One thing that becomes allowed: what, and the pattern or directory that it is about. */
+/** Something newly allowed: a description, and its pattern or directory. */
 export interface Widening {
   readonly words: string;
   readonly text?: string;
-  /** How far that goes, and went before. */
+  /** The new and the previous limit. */
   readonly bounds?: string;
 }
 
@@ -18,7 +18,7 @@ const LIST_WORDS: Readonly<Record<string, string>> = {
   "grants: adds": "Allows, jailed and without network, anything that stays in",
 };
 
-/** The hub's sentence for a file, as one for people; what isn't known stays as the hub says it. */
+/** Parses the hub's description of a change in a file. An unknown one is shown as it is. */
 export function parseWidening(sentence: string): Widening {
   const [, what = "", json = "", bounds] = /^(\w+: [a-z ]+) ("(?:[^"\\]|\\.)*")(?:: (.*))?$/s.exec(sentence) ?? [];
   const words = LIST_WORDS[what];
@@ -39,7 +39,7 @@ function textOf(json: string): string {
   try {
     return String(JSON.parse(json));
   } catch {
-    // Something was hidden in it: as it stands.
+    // Part of it was redacted: shown as it is.
     return json;
   }
 }

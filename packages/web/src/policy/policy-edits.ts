@@ -8,7 +8,7 @@ interface PolicyEdit {
   save(change: PolicyChange): Promise<void>;
 }
 
-/** Sends changes of a profile, and calls \`done\` when the hub has confirmed one. */
+/** Sends changes of a profile, and calls `done` when the hub has confirmed one. */
 export function usePolicyEdit(profile: string, done: () => void): PolicyEdit {
   const hub = useHub();
   const { isBusy, problem, mutate } = useMutation();
@@ -20,13 +20,13 @@ export function usePolicyEdit(profile: string, done: () => void): PolicyEdit {
   return { isBusy, problem, save };
 }
 
-/** Signed by this device over the change as it was shown; durable with who made it before it counts. */
+/** Sends a change, signed by this device over what was displayed. The hub records it with its author before it takes effect. */
 async function sendEdit(hub: PageHub, edit: { profile: string; change: PolicyChange }): Promise<PolicyEdited> {
   const body = { ...edit, ...(await signChangeFields({ approvalId: `policy:${edit.profile}`, content: edit }, hub)) };
   return await hub.api(policyEditedSchema, "POST /api/v1/policy/edit", { body });
 }
 
-/** `sha256` is of the file as it was shown: another one is refused. Null takes the trust back. */
+/** Trusts the policy of a repository. `sha256` is the hash of the displayed file: the hub rejects another. Null revokes the trust. */
 export async function sendTrust(hub: PageHub, trust: { directory: string; sha256: string | null }): Promise<void> {
   const body = {
     ...trust,

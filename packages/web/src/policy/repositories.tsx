@@ -24,7 +24,7 @@ interface Props {
   onChange(told: string): void;
 }
 
-/** Repositories with a policy of their own. */
+/** Repositories that have a policy. */
 export function Repositories({ page, onChange }: Props): VNode | null {
   const [open, setOpen] = useState<RepositoryPolicy>();
   if (page.repositories.length === 0) return null;

@@ -5,11 +5,11 @@ type Value = string | number | boolean;
 export interface SettingWords {
   readonly key: SettingKey;
   readonly label: string;
-  /** From the strictest to the one that lets most happen. */
+  /** From the strictest to the most permissive. */
   readonly choices: readonly { readonly value: Value; readonly words: string }[];
 }
 
-/** Each setting of a profile as a sentence. */
+/** Each setting of a profile in words. */
 export const SETTINGS: readonly SettingWords[] = [
   {
     key: "security",
@@ -88,7 +88,7 @@ export function valueWords({ key, choices }: SettingWords, value: Value): string
   return choices.find((choice) => choice.value === value)?.words ?? String(value);
 }
 
-/** Where something of a policy comes from, as people call it. */
+/** The names of the layers. */
 export const LAYER_WORDS = {
   default: "built in",
   organisation: "organisation",

@@ -7,7 +7,7 @@ import { usePolicyEdit } from "./policy-edits.ts";
 import { LAYER_WORDS, SETTINGS, type SettingWords, valueWords } from "./setting-words.ts";
 import "./side.css";
 
-/** How the profile decides, in words. */
+/** The settings of the profile, in words. */
 export function Settings({ page, onChange }: { page: PolicyPage; onChange(told: string): void }): VNode {
   const [open, setOpen] = useState<SettingWords>();
   const found = new Map(page.view?.settings.map((setting) => [setting.key, setting]));
@@ -49,13 +49,13 @@ export function Settings({ page, onChange }: { page: PolicyPage; onChange(told: 
 interface Props {
   page: PolicyPage;
   words: SettingWords;
-  /** With what was done, where something was. */
+  /** With a message if something was changed. */
   onClose(told?: string): void;
 }
 
 const SECONDS = [30, 60, 120, 300, 600, 1_800, 3_600];
 
-/** One setting: the choices from the strictest on, and what another one would have done. */
+/** Changes one setting: its choices from the strictest on, with a preview of the new one. */
 function SettingDialog({ page, words, onClose }: Props): VNode {
   const { key, label } = words;
   const setting = page.view?.settings.find((one) => one.key === key);

@@ -16,12 +16,12 @@ export const ORDER_WORDS: Readonly<Record<Order, string>> = {
   age: "newest first",
 };
 
-/** What an entry is about, as one text. */
+/** The command or pattern of an entry. */
 export function textOf({ command, pattern }: ViewedEntry): string {
   return command ?? pattern;
 }
 
-/** Those that fit, in the order that is wanted. Words may stand anywhere: in the pattern, the reason, the name of who made it. */
+/** Filters and sorts entries. Words may match in the pattern, the reason, or the author. */
 export function pickEntries(entries: readonly ViewedEntry[], { text, only, order }: Wanted): ViewedEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (entry: ViewedEntry) => {

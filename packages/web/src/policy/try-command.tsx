@@ -16,14 +16,14 @@ const VERDICT_WORDS = { allow: "Runs without asking", ask: "Asks you", deny: "De
 
 interface Props {
   page: PolicyPage;
-  /** Which look at the policy this is: after another, the answer may be another. */
+  /** The number of the policy's reload: after another one, the answer may differ. */
   loads: number;
-  /** Which entries made the decision. */
+  /** Reports the entries that decided. */
   onDecided(entryIds: readonly string[]): void;
   onChange(told: string): void;
 }
 
-/** What would become of a command, as it is typed. Nothing is proposed, run or recorded. */
+/** Classifies a command as it is typed. Nothing is proposed, run or recorded. */
 export function TryCommand({ page, loads, onDecided, onChange }: Props): VNode {
   const hub = useHub();
   const [command, setCommand] = useState("");

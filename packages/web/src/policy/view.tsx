@@ -15,9 +15,9 @@ import { TryCommand } from "./try-command.tsx";
 import "./view.css";
 import "./frozen-edits.css";
 
-// First, so that the style sheets of its parts override this one.
+// Imported first, so that the style sheets of its parts override this one.
 
-/** The policy: what applies where, and changes of it, each tried on the past before it is made. */
+/** The policy of a profile and directory, and edits of it, each previewed on past commands. */
 export default function PolicyView(): VNode {
   const { query } = route.value;
   const place = { profile: query.get("profile") ?? undefined, cwd: query.get("cwd") ?? undefined };
@@ -44,7 +44,7 @@ function Loaded({ page, loads, reload }: LoadedPolicy & { page: PolicyPage }): V
   const [told, setTold] = useState<string>();
   const [decidedBy, setDecidedBy] = useState<readonly string[]>([]);
   const changed = async (what: string) => {
-    // Told as done once what is shown has it, too.
+    // Confirms the change once the page shows it.
     await reload();
     setTold(what);
   };
@@ -77,7 +77,7 @@ function Loaded({ page, loads, reload }: LoadedPolicy & { page: PolicyPage }): V
   );
 }
 
-/** Answers may allow something for a while, which isn't the policy's. */
+/** Answers may add temporary permissions, which change no policy file. */
 const NEWS: ReadonlySet<string> = new Set([PolicyChangedAction, ExecApprovalResolvedAction]);
 
 interface Place {
@@ -88,13 +88,13 @@ interface Place {
 interface LoadedPolicy {
   readonly page: PolicyPage | undefined;
   readonly problem: string | undefined;
-  /** How often it was looked up. */
+  /** The number of reloads. */
   readonly loads: number;
-  /** After something was changed here. */
+  /** Reloads after a change made here. */
   reload(): Promise<void>;
 }
 
-/** What applies there; looked up again when the connection is back, when it changes, and when the page is looked at again. */
+/** Queries the effective policy; again on reconnection, on a change, and when the page is shown. */
 function usePolicy({ profile, cwd }: Place): LoadedPolicy {
   const hub = useHub();
   const count = useRef(0);
@@ -108,7 +108,7 @@ function usePolicy({ profile, cwd }: Place): LoadedPolicy {
   return { page: answer?.page, loads: answer?.loads ?? 0, problem, reload: again };
 }
 
-/** Whose policy, and as it applies where. */
+/** Chooses the profile and the directory. */
 function PolicyBar({ page }: { page: PolicyPage }): VNode {
   const [cwd, setCwd] = useState(page.cwd);
   useEffect(() => setCwd(page.cwd), [page.cwd]);
@@ -165,7 +165,7 @@ function option({ id, frozen, problem }: Profile): VNode {
   );
 }
 
-/** Edits from outside that would allow more: they count for nothing until somebody accepts them. */
+/** Outside edits that would allow more. They have no effect until someone accepts them. */
 function FrozenEdits({ frozen }: { frozen: readonly FrozenEditView[] }): VNode | null {
   if (frozen.length === 0) return null;
   return (

@@ -11,7 +11,7 @@ import { counted, ProofView, useProof } from "./base/index.ts";
 type Page = z.infer<typeof listCheckpointsResultSchema>;
 type Checkpoint = Page["checkpoints"][number];
 
-/** Signed notes about the tree, the newest first; and the proof that the record has only grown since one of them. */
+/** The signed checkpoints of the tree, newest first. Each can prove that the record has only grown since. */
 export function CheckpointList(): VNode {
   const hub = useHub();
   const [page, setPage] = useState<Page>();

@@ -8,7 +8,7 @@ import { many } from "./base/index.ts";
 import { recordWatchOf } from "./record-watch.ts";
 import "./record-alarm.css";
 
-/** What the hub shows. */
+/** What is wrong with the hub's record. */
 const SHOWN: Readonly<Partial<Record<FaultCode, string>>> = {
   TRUNCATED: "The hub shows less than it did: the end was cut off, or an old copy was put back.",
   FORKED: "The hub shows another history than it did.",
@@ -17,7 +17,7 @@ const SHOWN: Readonly<Partial<Record<FaultCode, string>>> = {
   INVALID_ROTATION: "The key was changed for one that hadn’t been committed to.",
 };
 
-/** On top of everything: the hub shows another history than this browser remembers. */
+/** Warns on every view that the hub's record contradicts what this browser remembers. */
 export default function RecordAlarm(): VNode | null {
   const memory = recordWatchOf(useHub());
   const [isAsking, setAsking] = useState(false);

@@ -6,21 +6,21 @@ import { ask } from "./worker/index.ts";
 
 export type MemoryState =
   | { readonly kind: "looking" }
-  /** Nothing could be asked: nothing is known. */
+  /** The comparison failed: nothing is known. */
   | { readonly kind: "failed"; readonly message: string }
   | ({ readonly kind: "looked" } & WitnessedHub);
 
 const BETWEEN_LOOKS_MS = 2_000;
 
 /**
- * Holds the hub's record against what this browser remembers of it: whenever the connection is back, and whenever there is a new checkpoint.
- * An alarm stays until somebody has found out why, and says so.
+ * Compares the hub's record with what this browser remembers, on every connection and after every checkpoint. An alarm stays until a person
+ * dismisses it.
  */
 export class RecordWatch {
   readonly #hub: PageHub;
   readonly #state = signal<MemoryState>({ kind: "looking" });
   #isLooking = false;
-  /** There was a checkpoint that nobody has looked at. */
+  /** A checkpoint hasn't been compared yet. */
   #isDue = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #again: "witness" | "forget" | undefined;
@@ -42,7 +42,7 @@ export class RecordWatch {
     return this.#state;
   }
 
-  /** A busy hub makes many: one look is enough for those of a while, and none where nobody sees it. */
+  /** Limits the rate, since a busy hub makes many checkpoints. Waits while the page is hidden. */
   #lookSoon(): void {
     this.#isDue = true;
     if (document.hidden || this.#timer !== undefined) return;
@@ -58,14 +58,14 @@ export class RecordWatch {
     this.#order("witness");
   }
 
-  /** What the hub shows now is remembered instead. */
+  /** Forgets the remembered record and remembers the current one. */
   forget(): void {
     this.#order("forget");
   }
 
   async #order(what: Extract<Order["do"], "witness" | "forget">): Promise<void> {
     if (this.#isLooking) {
-      // What somebody wants forgotten isn't lost to another look.
+      // A requested `forget` isn't lost to another comparison.
       if (this.#again !== "forget") this.#again = what;
       return;
     }

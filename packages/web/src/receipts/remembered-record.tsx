@@ -4,7 +4,7 @@ import { clockTime } from "../text/index.ts";
 import { Copyable, counted, many, shortKey } from "./base/index.ts";
 import { type MemoryState, recordWatchOf } from "./record-watch.ts";
 
-/** What this browser remembers of the record, and whether it has only grown since. */
+/** The record that this browser remembers, and whether the hub's has only grown since. */
 export function RememberedRecord(): VNode {
   const state = recordWatchOf(useHub()).state.value;
   const key = state.kind === "looked" ? state.key : null;

@@ -1,4 +1,4 @@
-// First, so that the style sheets of its parts override this one.
+// Imported first, so that the style sheets of its parts override this one.
 import "./view.css";
 import type { RefObject, VNode } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
@@ -11,7 +11,7 @@ import { RememberedRecord } from "./remembered-record.tsx";
 import { SandboxList, SandboxPage } from "./sandboxes/index.ts";
 import { VerifyPanel, verifyRunOf } from "./verify/index.ts";
 
-/** The record: its chains, whether it is whole, what this browser remembers of it; beside it the chain that is open. */
+/** The record: its verification, chains, sandboxes and checkpoints, with the open chain or sandbox next to it. */
 export default function ReceiptsView(): VNode {
   const run = verifyRunOf(useHub());
   const [text, setText] = useState("");
@@ -68,14 +68,14 @@ function toPlace(after: string | null): number | undefined {
   return after === null ? undefined : Math.max(0, Math.floor(Number(after)) || 0);
 }
 
-/** A file that somebody drops on an element; whether one is over it. */
+/** Accepts a file dropped on an element; returns whether one is being dragged over it. */
 function useDroppedFile(element: RefObject<HTMLElement | null>, onFile: (file: File) => void): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const target = element.current;
     if (target === null) return;
     const over = (event: DragEvent) => {
-      // Or the browser would open it.
+      // Without this the browser would open the file.
       event.preventDefault();
       setOver(true);
     };

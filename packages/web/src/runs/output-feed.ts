@@ -5,10 +5,10 @@ import { OutputLog } from "./output-log.ts";
 
 export type FeedEnd =
   | { readonly kind: "ended"; readonly outcome: OutcomeWithoutOutput | undefined }
-  /** The hub doesn't tell. */
+  /** The hub doesn't send it. */
   | { readonly kind: "refused"; readonly code: string; readonly message: string };
 
-/** What a run writes, from the start and also over lost connections, as far as it is kept here. */
+/** Follows the output of a run from its start, across lost connections, as far as it is kept. */
 export class OutputFeed {
   readonly log = new OutputLog();
   readonly #version = signal(0);
@@ -28,7 +28,7 @@ export class OutputFeed {
     );
   }
 
-  /** Changes when there's more to show, at most once for each frame that is painted. */
+  /** Changes when there is more to show, at most once per frame. */
   get version(): ReadonlySignal<number> {
     return this.#version;
   }
@@ -37,7 +37,7 @@ export class OutputFeed {
     return this.#end;
   }
 
-  /** The run goes on. */
+  /** The run continues. */
   close(): void {
     this.#stop.abort();
   }

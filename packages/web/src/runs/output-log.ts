@@ -7,26 +7,26 @@ export type OutputLine =
       readonly kind: "text";
       readonly stream: OutputStreamName;
       readonly spans: readonly Span[];
-      /** How many characters it has. */
+      /** Its length in characters. */
       readonly columns: number;
-      /** It was too long, and goes on in the next one. */
+      /** The line was too long and continues in the next one. */
       readonly wraps: boolean;
     }
-  /** So many bytes of that stream are missing here. */
+  /** The number of bytes missing from the stream here. */
   | { readonly kind: "gap"; readonly stream: OutputStreamName; readonly bytes: number };
 
-/** What is kept of an output: the newest lines, so many and so long in all. */
+/** Limits of the kept output: the newest lines, their number and their total size. */
 export const MAX_LINES = 20_000;
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * A run's output in lines, in the order in which it came. A line is of one stream: where the other writes in its middle, it ends. What is
- * older than the newest `MAX_LINES` is dropped and counted.
+ * The output of a run as lines in order of arrival. A line belongs to one stream, and ends when the other writes. Lines before the newest
+ * `MAX_LINES` are dropped and counted.
  */
 export class OutputLog {
   readonly #readers: Record<OutputStreamName, AnsiReader>;
   #lines: OutputLine[] = [];
-  /** Those before were dropped, and still stand in `#lines`: taking from the front of an array costs all of it. */
+  /** Index of the first kept line. Dropped ones stay in `#lines` for a while, because removing from the front of an array is slow. */
   #from = 0;
   #dropped = 0;
   #characters = 0;
@@ -47,12 +47,12 @@ export class OutputLog {
     });
   }
 
-  /** Lines that were dropped. */
+  /** The number of dropped lines. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Lines that are kept, the one that is being written among them. */
+  /** The number of kept lines, including the one being written. */
   get count(): number {
     return this.#lines.length - this.#from + (this.#open.isEmpty ? 0 : 1);
   }
@@ -60,7 +60,7 @@ export class OutputLog {
   push({ stream, text, omitted }: Pick<OutputEvent, "stream" | "text" | "omitted">): void {
     if (stream !== this.#writes || omitted !== undefined) {
       if (!this.#open.isEmpty) this.#finish(false);
-      // Where the other stream had moved to is no place of this one's.
+      // The cursor of the other stream doesn't apply to this one.
       this.#open = new AnsiLine();
       this.#writes = stream;
     }
@@ -71,7 +71,7 @@ export class OutputLog {
     this.#readers[stream].push(text);
   }
 
-  /** The oldest that is kept is 0. */
+  /** Index 0 is the oldest kept line. */
   line(index: number): OutputLine | undefined {
     const at = this.#from + index;
     if (at < this.#lines.length) return this.#lines[at];
@@ -80,7 +80,7 @@ export class OutputLog {
     return { kind: "text", stream: this.#writes, spans, columns: columnsOf(spans), wraps: false };
   }
 
-  /** All that is kept, without looks. */
+  /** The kept output as plain text. */
   text(): string {
     const lines: string[] = [];
     for (let index = 0; index < this.count; index += 1) {
@@ -112,7 +112,7 @@ export class OutputLog {
   }
 }
 
-/** A line without anything on it takes room, too. */
+/** An empty line takes space too. */
 function lengthOf(spans: readonly Span[]): number {
   return spans.reduce((sum, { text }) => sum + text.length, 16);
 }

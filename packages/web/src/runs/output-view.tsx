@@ -6,11 +6,11 @@ import type { OutputLine } from "./output-log.ts";
 import { partOf, wrapRows } from "./wrap-rows.ts";
 import "./output-view.css";
 
-/** As the style sheet has it: places are computed, not measured. */
+/** As in the style sheet: positions are computed, not measured. */
 const ROW_PX = 18;
-/** Beyond what is seen, above and below. */
+/** Rows drawn above and below the visible ones. */
 const SPARE_ROWS = 20;
-/** What stands beside the text of a row. */
+/** The padding next to the text of a row. */
 const BESIDE_PX = 40;
 const NARROWEST = 20;
 
@@ -18,13 +18,13 @@ interface View {
   readonly top: number;
   readonly height: number;
   readonly width: number;
-  /** Whether the newest line stays in sight. */
+  /** Whether to follow the newest line. */
   readonly follows: boolean;
 }
 
 /**
- * A run's output. The DOM holds what is seen of it. It stays at its end as it grows, unless somebody scrolled up: then what they look at stays
- * where it is, also when older lines are dropped above it.
+ * Shows the output of a run; the DOM holds only the visible rows. Follows the end unless the person scrolled up. Then the visible lines stay
+ * in place, even when older ones are dropped.
  */
 export function OutputView({ feed, wraps }: { feed: OutputFeed; wraps: boolean }): VNode {
   const box = useRef<HTMLElement>(null);
@@ -73,7 +73,7 @@ export function OutputView({ feed, wraps }: { feed: OutputFeed; wraps: boolean }
   );
 }
 
-/** What is seen of the box. One that changes its height stays where it was: at the end. */
+/** The visible part. A box that is resized at its end stays at the end. */
 function useLook(box: { current: HTMLElement | null }, setView: (change: (before: View) => View) => void): void {
   useLayoutEffect(() => {
     const element = box.current;
@@ -107,21 +107,21 @@ interface Place {
   rowOf(line: number): number;
 }
 
-/** The end stays in sight, or else what is looked at does. */
+/** Keeps the end in view, or the lines that the person looks at. */
 function useStaying(box: { current: HTMLElement | null }, place: Place): void {
   const before = useRef(place);
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
     const gone = place.dropped - before.current.dropped;
-    // In rows of before: those that were dropped were above.
+    // In rows of the previous layout: the dropped ones were above.
     if (place.follows) element.scrollTop = element.scrollHeight;
     else if (gone > 0) element.scrollTop -= before.current.rowOf(gone) * ROW_PX;
     before.current = place;
   }, [place.version, place.follows, place.columns]);
 }
 
-/** A hundred zeros tell how wide one is. */
+/** Measures a hundred zeros for the width of a character. */
 function columnsIn(widthPx: number, ruler: HTMLElement | null): number | undefined {
   const columnPx = (ruler?.scrollWidth ?? 0) / 100;
   if (columnPx === 0 || widthPx === 0) return undefined;

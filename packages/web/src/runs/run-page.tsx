@@ -12,7 +12,7 @@ import { type FeedEnd, OutputFeed } from "./output-feed.ts";
 import { OutputView } from "./output-view.tsx";
 import type { RunRow } from "./run-rows.ts";
 
-/** One run: its command, what it writes as it writes it, a way to stop it, and how it ended. */
+/** A run: its command, its live output, a button to stop it, and how it ended. */
 export function RunPage({ id, row }: { id: string; row: RunRow | undefined }): VNode {
   const { client } = useHub();
   const [feed, setFeed] = useState<OutputFeed>();
@@ -23,7 +23,7 @@ export function RunPage({ id, row }: { id: string; row: RunRow | undefined }): V
   }, [client, id]);
   const [wraps, setWraps] = useState(isNarrow);
   const end = feed?.end.value;
-  // The list has only how a command begins, and nothing of what ended before; the record has both. Without it what is shown stays.
+  // The list has only the start of a command, and no runs from before; the record has both. If the query fails the page stays as it is.
   const isCut = row === undefined ? end !== undefined : row.run.command.endsWith("…");
   const story = useStory(isCut ? id : undefined).answer;
   if (end?.kind === "refused" && feed?.log.count === 0) return <NotThere id={id} end={end} />;
@@ -89,7 +89,7 @@ function Head({ row, end, story }: Omit<Parts, "id"> & { story: Story | undefine
   );
 }
 
-/** An approval that still waits, or what was never started, has a page here, too. */
+/** A pending approval, or a command that never started, has a page here too. */
 function stateWord(
   row: RunRow | undefined,
   end: FeedEnd | undefined,
@@ -179,7 +179,7 @@ function NotThere({ id, end }: { id: string; end: Extract<FeedEnd, { kind: "refu
 
 type Phase = "idle" | "asking" | "stopping";
 
-/** Asks once more, then tells the hub. That it has stopped is shown when the run says so. */
+/** Asks for confirmation, then tells the hub to stop the run. The page shows the end when the run reports it. */
 function StopRun({ id, command }: { id: string; command: string }): VNode {
   const hub = useHub();
   const [phase, setPhase] = useState<Phase>("idle");

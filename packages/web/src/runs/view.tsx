@@ -12,10 +12,10 @@ import "./view.css";
 
 const ROW_PX = 76;
 
-/** What runs now, and beside it the one that is open. */
+/** The running commands, with the open one next to them. */
 export default function RunsView(): VNode {
   const { rows, problem, clear } = useLiveRuns();
-  // An approval names its run, too.
+  // The id of an approval names its run too.
   const [open] = route.value.rest;
   const opened = rows?.find(({ run }) => open !== undefined && (run.key === open || run.approvalId === open));
   const running = rows?.filter(({ end }) => end === undefined).length ?? 0;
@@ -81,14 +81,14 @@ function Row({ row: { run, end }, isOpen }: { row: RunRow; isOpen: boolean }): V
 }
 
 interface LiveRuns {
-  /** Undefined until the hub has told them. */
+  /** Undefined until the hub has listed them. */
   readonly rows: readonly RunRow[] | undefined;
   readonly problem: string | undefined;
-  /** Puts away those that have ended. */
+  /** Removes the ended ones. */
   clear(): void;
 }
 
-/** What runs, as the hub tells it, and what has ended since this was looked at. */
+/** The current runs of the hub, and those that ended while the view was open. */
 function useLiveRuns(): LiveRuns {
   const { client } = useHub();
   const [rows, setRows] = useState<readonly RunRow[]>();

@@ -1,15 +1,15 @@
 import type { Span } from "../text/index.ts";
 
-/** Which rows lines take when they are wrapped at a column. */
+/** Computes the rows that lines take when they are wrapped. */
 export interface WrappedRows {
   readonly total: number;
-  /** The line that a row belongs to, and which of its rows that is. */
+  /** The line of a row, and the index of the row within the line. */
   at(row: number): { readonly line: number; readonly part: number };
   /** The first row of a line. */
   rowOf(line: number): number;
 }
 
-/** `lengthOf` tells the columns of each of `count` lines; without `columns` nothing is wrapped. */
+/** `lengthOf` returns the columns of each of `count` lines; without `columns` nothing is wrapped. */
 export function wrapRows(count: number, lengthOf: (line: number) => number, columns: number | undefined): WrappedRows {
   if (columns === undefined) {
     return { total: count, at: (row) => ({ line: row, part: 0 }), rowOf: (line) => line };
@@ -36,7 +36,7 @@ export function wrapRows(count: number, lengthOf: (line: number) => number, colu
   };
 }
 
-/** The part of a line that stands on one of its rows. */
+/** The part of a line in one of its rows. */
 export function partOf(spans: readonly Span[], part: number, columns: number): readonly Span[] {
   const [from, to] = [part * columns, (part + 1) * columns];
   const found: Span[] = [];

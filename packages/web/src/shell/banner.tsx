@@ -3,7 +3,7 @@ import { isOutdated, useHub } from "../hub/index.ts";
 import type { ViewProps } from "../navigation/index.ts";
 import { Button, Notice, VisibleText } from "../ui/index.ts";
 
-/** Why what is shown may not be what is: no connection, or a pause. Below it everything stays as it was, also what was typed. */
+/** Why the page may be out of date: no connection, or a pause. Everything below stays, including drafts. */
 export function Banner({ signOut }: ViewProps): VNode {
   const hub = useHub();
   switch (hub.state.value) {

@@ -30,7 +30,7 @@ export function Header(): VNode {
   );
 }
 
-/** Everything new is denied at once, and nothing that waits can be allowed, until it goes on. */
+/** Pauses the hub: it denies new proposals at once and allows no pending one until it is resumed. */
 function PauseButton(): VNode {
   const hub = useHub();
   const [problem, setProblem] = useState<string>();

@@ -8,7 +8,7 @@ const THEMES: readonly { value: Theme; label: string }[] = [
   { value: "dark", label: "Dark" },
 ];
 
-/** What has no room in a phone's navigation, and how the page looks. */
+/** The views that don't fit in a phone's navigation, and the theme. */
 export function MoreView(): VNode {
   return (
     <div class="more">

@@ -36,7 +36,7 @@ export function Nav(): VNode {
   );
 }
 
-/** Where there's no room for all, it is how one came here. */
+/** Whether the view is behind More on a phone. */
 function isBehindMore(here: string): boolean {
   return PLACES.findIndex(({ view }) => view === here) >= ON_A_PHONE;
 }

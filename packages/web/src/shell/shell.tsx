@@ -8,7 +8,7 @@ import { Nav } from "./nav.tsx";
 import { loadView, viewNow } from "./views.ts";
 import "./shell.css";
 
-/** Header, navigation, and the view that the address names. */
+/** Header, navigation, and the view of the current address. */
 export function Shell({ signOut }: ViewProps): VNode {
   return (
     <div class="shell">
@@ -47,7 +47,7 @@ function CurrentView({ signOut }: ViewProps): VNode | null {
   );
 }
 
-/** Holds the hub's record against what this browser remembers. What that takes isn't in the first script, and comes when nothing else is to be done. */
+/** Compares the hub's record with what this browser remembers. Loaded when the page is idle, to keep it out of the first script. */
 function RecordWatch(): VNode | null {
   const [Alarm, setAlarm] = useState<ComponentType>();
   useEffect(() => {

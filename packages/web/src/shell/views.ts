@@ -6,7 +6,7 @@ import { MoreView } from "./more-view.tsx";
 type View = ComponentType<ViewProps>;
 type Load = () => Promise<{ default: View }>;
 
-/** In the first script: what a person is most likely called for. An approval opens beside the inbox. */
+/** Views in the first script: the ones people are most often called for. An approval opens next to the inbox. */
 const AT_ONCE: ReadonlyMap<string, View> = new Map([
   ["inbox", InboxView],
   ["approval", InboxView],
@@ -15,7 +15,7 @@ const AT_ONCE: ReadonlyMap<string, View> = new Map([
 
 const history: Load = () => import("../history/view.tsx");
 
-/** The others are loaded when they are first gone to. Two addresses of one view share its loader: going from one to the other keeps its state. */
+/** Views that are loaded when first opened. Two addresses of one view share its loader, so that navigating between them keeps its state. */
 const LATER: ReadonlyMap<string, Load> = new Map<string, Load>([
   ["today", () => import("../today/view.tsx")],
   ["history", history],
@@ -29,13 +29,13 @@ const LATER: ReadonlyMap<string, Load> = new Map<string, Load>([
 ]);
 const loaded = new Map<Load, View>();
 
-/** The view of that name if it is there already. */
+/** Returns the view if it is loaded. */
 export function viewNow(name: string): View | undefined {
   const load = LATER.get(name);
   return AT_ONCE.get(name) ?? (load && loaded.get(load));
 }
 
-/** Undefined: there's no such view. */
+/** Loads a view; undefined if there is none of that name. */
 export async function loadView(name: string): Promise<View | undefined> {
   const load = LATER.get(name);
   if (load === undefined) return undefined;

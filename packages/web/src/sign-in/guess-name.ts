@@ -13,7 +13,7 @@ const MACHINES: readonly (readonly [mark: RegExp, name: string])[] = [
   [/Linux|X11/, "Linux"],
 ];
 
-/** What a person might call this browser; they may write something else. */
+/** Suggests a name for this browser, which the person can edit. */
 export function guessName(userAgent: string): string {
   const named = (list: typeof BROWSERS) => list.find(([mark]) => mark.test(userAgent))?.[1];
   const [browser, machine] = [named(BROWSERS) ?? "Browser", named(MACHINES)];

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Button, Empty } from "../ui/index.ts";
 import type { SignInProps } from "./sign-in.tsx";
 
-/** Loaded when it is needed: a browser that was let in seldom sees it again. */
+/** Loads the sign-in page when it is needed: a paired browser rarely sees it. */
 export function LoadSignIn(props: SignInProps): VNode | null {
   const [loaded, setLoaded] = useState<{ View: ComponentType<SignInProps> } | "failed">();
   useEffect(() => {

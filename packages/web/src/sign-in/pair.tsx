@@ -10,11 +10,11 @@ import { guessName } from "./guess-name.ts";
 interface Props {
   readonly code: string;
   onDevice(device: Credentials): Promise<void>;
-  /** To the other ways in. */
+  /** Opens the other ways to sign in. */
   onLeave(): void;
 }
 
-/** From a link to a device of the hub: a name, then the same number here and where the link came from. */
+/** The new device's side of pairing: asks for a name, then shows the number to compare with the one where the link was made. */
 export function Pair({ code, onDevice, onLeave }: Props): VNode {
   const { state, ask } = usePairing(code, onDevice);
   switch (state.kind) {
@@ -75,7 +75,7 @@ function Waiting({ check, expiresAtMs, problem }: Extract<PairingState, { kind: 
   );
 }
 
-/** What a link lives for: the clocks of hub and browser may differ a little. */
+/** The lifetime of a link; caps the countdown if the clocks differ. */
 const LIVE_MS = 120_000;
 
 const WHY = {
@@ -100,15 +100,15 @@ function Over({ why, onLeave }: { why: keyof typeof WHY; onLeave(): void }): VNo
 type PairingState =
   | { readonly kind: "naming"; readonly problem?: string }
   | { readonly kind: "asking" }
-  /** Both sides show `check`; a person compares, where the link came from. */
+  /** Both sides show `check`, and a person compares them where the link was made. */
   | { readonly kind: "waiting"; readonly check: string; readonly expiresAtMs: number; readonly problem?: string }
   | { readonly kind: "over"; readonly why: "used" | "refused" | "expired" };
 
-/** As long as a hub lets one wait at once. */
+/** The longest wait that the hub allows. */
 const WAIT_MS = 25_000;
 const RETRY_MS = 1_000;
 
-/** The new device's side of pairing: a key of its own, a name, the number, and in the end a token. */
+/** Pairs this browser: creates a key, claims the link under a name, shows the check number, and collects the token. */
 function usePairing(code: string, onDevice: (device: Credentials) => Promise<void>) {
   const [state, setState] = useState<PairingState>({ kind: "naming" });
   const gone = useRef(new AbortController());
@@ -162,7 +162,7 @@ interface Collecting {
   onProblem(problem: string | undefined): void;
 }
 
-/** Waits at the hub until somebody has answered; over lost connections, until the code's time is up. */
+/** Waits until someone has answered, across lost connections, until the code expires. */
 async function collect(claim: { code: string; secret: string }, { signal, expiresAtMs, onProblem }: Collecting) {
   while (!signal.aborted) {
     try {

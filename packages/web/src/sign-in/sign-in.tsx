@@ -11,14 +11,14 @@ import { Pair } from "./pair.tsx";
 import "./sign-in.css";
 
 export interface SignInProps {
-  /** Why the person is here again. */
+  /** Why the person was signed out. */
   readonly told: string | undefined;
-  /** What this browser is already, where a link was opened in one that is let in. */
+  /** The identity of this browser, if a link was opened in a paired one. */
   readonly known: Credentials | undefined;
   onDevice(device: Credentials): Promise<void>;
 }
 
-/** The way in for a browser that the hub doesn't know, or that was given another link. */
+/** The sign-in page, for an unknown browser or one with a new link. */
 export default function SignIn({ told, known, onDevice }: SignInProps): VNode {
   const code = pairingCodeOf(route.value);
   const leave = () => goTo(hrefOf("inbox"), { replace: true });
@@ -49,7 +49,7 @@ function WayIn({
       </Notice>
     );
   }
-  // Another link is another pairing.
+  // A key per link: another link is another pairing.
   return code === undefined ? <Ways onDevice={rest.onDevice} /> : <Pair key={code} code={code} {...rest} />;
 }
 
@@ -74,7 +74,7 @@ function Ways({ onDevice }: Pick<SignInProps, "onDevice">): VNode {
   );
 }
 
-/** For who has a token and no terminal at hand. */
+/** For people with a token and no terminal at hand. */
 function TokenForm({ onDevice }: { onDevice(device: Credentials): Promise<void> }): VNode {
   const [token, setToken] = useState("");
   const [problem, setProblem] = useState<string>();
@@ -112,10 +112,7 @@ function TokenForm({ onDevice }: { onDevice(device: Credentials): Promise<void> 
   );
 }
 
-/**
- * With a key of this browser's where the token has none yet; else its answers count as much as the token. A token that may only look
- * has none.
- */
+/** Enrols this browser with a key of its own if the token has none. Otherwise its answers count as the token's. A read-only token has no key. */
 async function enrol(token: string): Promise<Credentials> {
   const [deviceId, name, key] = [crypto.randomUUID(), guessName(navigator.userAgent), await generateDeviceKey()];
   const body = { deviceId, name, publicKey: key.publicKey };
@@ -124,7 +121,7 @@ async function enrol(token: string): Promise<Credentials> {
     return { token, deviceId, name, key };
   } catch (cause) {
     if (!(cause instanceof ApiError) || cause.code !== "UNAUTHORIZED") throw cause;
-    // Throws as well, where it isn't a token of this hub's at all.
+    // Also throws if the token isn't one of this hub.
     await callApi(token, hubStateSchema, "GET /api/v1/state");
     return { token, deviceId, name };
   }

@@ -7,13 +7,13 @@ import { VisibleText } from "../ui/index.ts";
 
 type Group = Today["groups"][number];
 
-/** Shorter, nobody has waited. */
+/** Shorter waits aren't shown. */
 export const WORTH_TELLING_MS = 1_000;
 
-/** Named in a card; the rest is a number. */
+/** The most names in a card; the rest is a number. */
 const MAX_NAMED = 4;
 
-/** What one agent did in one repository. Each count leads to what was counted. */
+/** What an agent did in a repository. Each count links to the commands behind it. */
 export function GroupCard({ group, fromMs }: { group: Group; fromMs: number }): VNode {
   const { agent, directory, hosts, outside, waitedMs } = group;
   const unanswered = group.expired + group.cancelled;

@@ -8,10 +8,10 @@ import { usePolicyEdit } from "../policy/index.ts";
 import { elide, lastPart, shortPath } from "../text/index.ts";
 import { Button, Notice, VisibleText } from "../ui/index.ts";
 
-/** Shown at once. */
+/** The most shown at once. */
 const MAX_SHOWN = 8;
 
-/** What the past suggests. Nothing is done until somebody wants it, and then as any edit of the policy: signed by this device. */
+/** Suggested policy edits from past answers. Nothing is applied automatically; an accepted one is signed by this device like any edit. */
 export function Suggestions(): VNode | null {
   const { suggestions, problem, settle } = useSuggestions();
   if (problem !== undefined) return <Notice kind="problem">No suggestions: {problem}</Notice>;
@@ -30,7 +30,7 @@ export function Suggestions(): VNode | null {
   );
 }
 
-/** What somebody has put away stays so until the page is left. */
+/** A dismissed suggestion stays hidden until the view is left. */
 function useSuggestions() {
   const hub = useHub();
   const [away, setAway] = useState<ReadonlySet<string>>(new Set());
@@ -121,12 +121,12 @@ function Sentence({ suggestion }: { suggestion: SuggestionView }): VNode {
   );
 }
 
-/** An entry on the wire is checked by the hub; here its ceiling is only told. */
+/** The hub checks the entry; the page only describes its limits. */
 function reachOf(ceiling: unknown): string {
   return typeof ceiling === "object" && ceiling !== null ? ` (${ceilingWords(ceiling)})` : "";
 }
 
-/** A profile other than the default is an agent's of that name, or somebody's own. */
+/** A profile other than the default belongs to an agent of that name, or was created by a person. */
 function forAgents(profile: string): string {
   return profile === "default" ? "" : `, for ${profile}`;
 }

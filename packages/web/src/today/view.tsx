@@ -12,10 +12,10 @@ import { GroupCard, WORTH_TELLING_MS } from "./group-card.tsx";
 import { Suggestions } from "./suggestions.tsx";
 import "./view.css";
 
-/** Agents and repositories that a day may show; what is beyond is in the History. */
+/** The most groups of a day; the rest is in the History. */
 const MAX_GROUPS = 100;
 
-/** What each agent did where, since midnight; and what could be asked less often. */
+/** What each agent did in each repository since midnight, and suggestions for fewer questions. */
 export default function TodayView(): VNode {
   const { today, problem } = useToday();
   return (
@@ -89,12 +89,12 @@ interface Told {
   readonly problem: string | undefined;
 }
 
-/** The hub tells how it stands whenever something was asked or has ended, also what the policy let through. */
+/** The hub sends its status whenever something was asked or has ended, including commands that the policy allowed. */
 const NEWS: ReadonlySet<string> = new Set([HubStateAction]);
 
 /**
- * Since this person's midnight, which need not be the hub's; a page that is left open begins anew then. Groups keep their places, so that
- * nothing moves under a finger; new ones come last.
+ * Counts from midnight in the browser's time zone, and starts over at midnight. Groups keep their places, so that nothing moves under a
+ * finger; new ones are last.
  */
 function useToday(): Told {
   const hub = useHub();

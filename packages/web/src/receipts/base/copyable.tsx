@@ -2,7 +2,7 @@ import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 
-/** Something long, of our own making: shown short, and whole on the clipboard. */
+/** Shows a long text of ours abbreviated, and copies all of it. */
 export function Copyable({ text, shown, label }: { text: string; shown: string; label: string }): VNode {
   const [isCopied, setCopied] = useState(false);
   return (

@@ -6,7 +6,7 @@ import { counted } from "./format.ts";
 
 type Format = "jsonl" | "bundle";
 
-/** The record as a file, to be verified anywhere. */
+/** Downloads the record as a file that can be verified anywhere. */
 export function Download({ receipts, chain }: { receipts: number | undefined; chain?: string }): VNode {
   const hub = useHub();
   const [isAsking, setAsking] = useState(false);
@@ -60,12 +60,12 @@ interface FilePicker {
   showSaveFilePicker?(options: { suggestedName: string }): Promise<{ createWritable(): Promise<WritableStream> }>;
 }
 
-/** Past so many receipts it goes straight to the disk, where the browser can. */
+/** Above this many receipts the file is streamed to disk, if the browser can. */
 const HELD_RECEIPTS = 50_000;
 
 /**
- * As a download. The hub wants its token in a header, which a link can't send: so the page fetches it. Half a file is never kept, since
- * it would look like evidence.
+ * Saves a response as a file. The page fetches it, because a link can't send the hub's token in a header. A partial file is never saved: it
+ * would look like evidence.
  */
 async function saveFile(
   name: string,
@@ -84,7 +84,7 @@ async function saveFile(
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has it by then; kept longer it would stay in memory.
+  // The browser has read it by then; frees the memory.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 

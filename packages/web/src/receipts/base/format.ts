@@ -7,7 +7,7 @@ export function counted(count: number, what: string): string {
   return `${many(count)} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** `z6MkhaXg…2doK`: enough to tell apart at a glance; to compare, the whole of it is shown elsewhere. */
+/** `z6MkhaXg…2doK`: enough to recognize a key. To compare keys, show the whole. */
 export function shortKey(did: string): string {
   const key = did.replace(/^did:key:/, "");
   return key.length <= 16 ? key : `${key.slice(0, 8)}…${key.slice(-6)}`;

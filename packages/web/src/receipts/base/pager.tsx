@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { Button } from "../../ui/index.ts";
 import { many } from "./format.ts";
 
-/** Of a list whose places have no gaps: `from` of `count` stand before this page. */
+/** Pages through a list without gaps: `from` of `count` items are before this page. */
 export function Pager({
   label,
   count,
@@ -35,7 +35,7 @@ export function Pager({
   );
 }
 
-/** After which place the last page begins. */
+/** The offset of the last page. */
 export function lastPage(count: number, size: number): number {
   return Math.max(0, Math.floor((count - 1) / size) * size);
 }

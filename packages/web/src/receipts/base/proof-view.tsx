@@ -13,7 +13,7 @@ export type ProofState =
   | { readonly kind: "failed"; readonly message: string }
   | { readonly kind: "checked"; readonly proof: LedgerProof; readonly checked: CheckedProofView };
 
-/** The hub gives a proof, and this browser checks it. */
+/** Fetches a proof from the hub and checks it in this browser. */
 export function useProof(): { proof: ProofState; prove(fetch: () => Promise<LedgerProof | null>): Promise<void> } {
   const [proof, setProof] = useState<ProofState>({ kind: "none" });
   const prove = async (fetch: () => Promise<LedgerProof | null>) => {

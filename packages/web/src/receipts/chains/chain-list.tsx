@@ -7,7 +7,7 @@ import { counted, shortKey } from "../base/index.ts";
 import type { Chains } from "./use-chains.ts";
 
 const ROW_PX = 64;
-/** Of a name in a phone's row: the end of a UUID tells it from the others. */
+/** Characters of a name in a phone's row: the end of a UUID distinguishes it. */
 const ROW_CHARACTERS = 24;
 
 export function ChainList({
@@ -73,7 +73,7 @@ function Row({ chain, isOpen }: { chain: ChainView; isOpen: boolean }): VNode {
 
 const KINDS = { root: "hub", session: "session", sandbox: "sandbox", emitter: "another program" } as const;
 
-/** The hub's own, a session's or sandbox's id, or the user whose program it is. */
+/** The name of a chain: the hub, the id of a session or sandbox, or the user of a program. */
 export function ChainName({
   chain: { kind, name },
   room = 60,

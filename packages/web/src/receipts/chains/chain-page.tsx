@@ -9,7 +9,7 @@ import { ChainName } from "./chain-list.tsx";
 import { lineOfReceipt, type ShownLine } from "./line-words.ts";
 import { ReceiptRow } from "./receipt-row.tsx";
 
-/** One chain: its receipts in order, each with the one that it names before it. */
+/** A chain: its receipts in order, each with the hash of the previous one. */
 export function ChainPage({ id, after }: { id: string; after: number | undefined }): VNode {
   const { chain, receipts, before, problem } = useChainPage(id, after);
   return (
@@ -94,12 +94,12 @@ interface ShownReceipt {
 interface ChainPageState {
   readonly chain: ChainView | undefined;
   readonly receipts: readonly ShownReceipt[] | undefined;
-  /** The hash of the receipt before the first of these; null: there's none. */
+  /** The hash of the receipt before the first of these; null if there is none. */
   readonly before: string | null;
   readonly problem: string | undefined;
 }
 
-/** A page of a chain: those after a place, or the last ones. */
+/** Reads a page of a chain: after an offset, or the last page. */
 function useChainPage(id: string, after: number | undefined): ChainPageState {
   const hub = useHub();
   const read = async (signal: AbortSignal) => {
@@ -110,7 +110,7 @@ function useChainPage(id: string, after: number | undefined): ChainPageState {
         signal,
       });
     const from = after ?? lastPage((await ask(0, 1)).chain.count, RECEIPTS_PAGE);
-    // One more before them, to see that the first is linked to it.
+    // Reads one more before the page, to check the link of its first receipt.
     const page = await ask(Math.max(0, from - 1), RECEIPTS_PAGE + 1);
     const shown = page.receipts.flatMap(({ seq, hash, receipt }) => {
       const line = lineOfReceipt(receipt, { seq, hash });

@@ -1,11 +1,11 @@
 import { lineOf, type Receipt, type ReceiptLine } from "@countersign/receipts";
 
 export interface ShownLine extends ReceiptLine {
-  /** The hash that it names as the one before it. */
+  /** The hash of the previous receipt, as this one states it. */
   readonly previous: string | null;
 }
 
-/** A receipt as a line, by what it says; null: it can't be read as one. Nothing of it is checked here. */
+/** Reads a receipt for display, unverified; null if it can't be read. */
 export function lineOfReceipt(
   receipt: unknown,
   place: { readonly seq: number; readonly hash: string },
@@ -15,7 +15,7 @@ export function lineOfReceipt(
     const { previous_receipt_hash: previous } = (receipt as Receipt).credentialSubject.chain;
     return { ...line, previous: typeof previous === "string" ? previous : null };
   } catch (cause) {
-    // A member that every receipt has is missing: then this is none.
+    // A required member is missing: not a receipt.
     if (cause instanceof TypeError) return null;
     throw cause;
   }
@@ -53,7 +53,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "hub-down": "Hub stopped",
 };
 
-/** What a receipt says, in a few words. */
+/** Describes a receipt in a few words. */
 export function lineWords(line: ReceiptLine): string {
   switch (line.type) {
     case "decided":

@@ -9,7 +9,7 @@ import { Button, VisibleText } from "../../ui/index.ts";
 import { Copyable, many, ProofView, shortHash, useProof } from "../base/index.ts";
 import { lineWords, type ShownLine } from "./line-words.ts";
 
-/** What a receipt says, and which one it names before it; opened, all of it. `previous`: the hash of the one that stands before it. */
+/** A receipt and its link to the previous one; all of it when opened. `previous`: the hash of the receipt before it. */
 export function ReceiptRow({ line, raw, previous }: { line: ShownLine; raw: unknown; previous: string | null }): VNode {
   const [isOpen, setOpen] = useState(false);
   const isLinked = line.previous === previous;

@@ -3,19 +3,19 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, useHub } from "../../hub/index.ts";
 
 export interface Chains {
-  /** Undefined: not known yet. */
+  /** Undefined until known. */
   readonly chains: readonly ChainView[] | undefined;
-  /** In the whole record. */
+  /** Receipts in the whole record. */
   readonly receipts: number | undefined;
   readonly problem: string | undefined;
-  /** Fetches those that began before, if there are any. */
+  /** Loads older chains, if there are any. */
   more(): void;
 }
 
 const TYPING_MS = 150;
 const PAGE = 100;
 
-/** The chains of the record, those that began last first; of all or of those with a text. */
+/** The chains of the record, newest first: all of them, or those that match a text. */
 export function useChains(text: string): Chains {
   const hub = useHub();
   const [state, setState] = useState<Omit<Chains, "more">>({
@@ -59,7 +59,7 @@ export function useChains(text: string): Chains {
   const more = () => {
     if (next.current !== undefined && !isFetching.current) fetchPage(next.current, gone.current.signal);
   };
-  // A page that looked for a text may hold none, and have a next.
+  // A page of a search may be empty and still have a next one.
   useEffect(() => {
     if (state.chains?.length === 0) more();
   }, [state.chains]);

@@ -12,7 +12,7 @@ import "./sandboxes.css";
 
 type Page = z.infer<typeof listSandboxesResultSchema>;
 
-/** The sandboxes on record, those that began last first. */
+/** The recorded sandboxes, newest first. */
 export function SandboxList({ open }: { open: string | undefined }): VNode {
   const hub = useHub();
   const [page, setPage] = useState<Page>();

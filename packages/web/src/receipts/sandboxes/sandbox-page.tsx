@@ -9,7 +9,7 @@ import { gapWords, outsideWords } from "./sandbox-words.ts";
 import { StepRow } from "./step-row.tsx";
 import "./sandboxes.css";
 
-/** What happened in one sandbox, in order. */
+/** The events of a sandbox, in order. */
 export function SandboxPage({ id, after }: { id: string; after: number }): VNode {
   const { answer: story, problem } = useSandboxStory(id, after);
   return (
@@ -94,7 +94,7 @@ function Head({ story: { sandbox, parentChainRef, unexplained } }: { story: Sand
   );
 }
 
-/** Each once: an emitter says them with every frame. */
+/** Each once: an emitter repeats them in every frame. */
 function Limits({ story: { steps } }: { story: SandboxStory }): VNode {
   const limits = new Set(steps.flatMap((step) => ("limits" in step ? step.limits : [])));
   return (
@@ -121,7 +121,7 @@ function Limits({ story: { steps } }: { story: SandboxStory }): VNode {
 
 const STEPS_PAGE = 50;
 
-/** A page of a sandbox's story: those after a place in it. */
+/** Reads a page of a sandbox's events: those after an offset. */
 function useSandboxStory(id: string, after: number): Query<SandboxStory> {
   const hub = useHub();
   const query = { after, limit: STEPS_PAGE };

@@ -1,7 +1,7 @@
 import type { SandboxView } from "@countersign/protocol/records";
 import { counted, many } from "../base/index.ts";
 
-/** What isn't on record. */
+/** The gaps in the record. */
 export function gapWords({ dropped, outside, incompleteSessions }: SandboxView): readonly string[] {
   return [
     ...(dropped === 0 ? [] : [`${counted(dropped, "frame")} never came`]),
@@ -13,7 +13,7 @@ export function gapWords({ dropped, outside, incompleteSessions }: SandboxView):
   ];
 }
 
-/** What was seen of its network from the host; empty where nobody looked. */
+/** Sums up the network activity that the host observed; empty if it wasn't observed. */
 export function outsideWords({ outside: { flows, blocked } }: SandboxView): string {
   if (flows === 0) return "";
   return `${counted(flows, "flow")} seen from outside${blocked === 0 ? "" : `, ${many(blocked)} blocked`}`;

@@ -7,7 +7,7 @@ import { clockTime } from "../../text/index.ts";
 import { VisibleText } from "../../ui/index.ts";
 import { Copyable, many, shortHash } from "../base/index.ts";
 
-/** One step of a sandbox's story: what was called and what came of it; opened, its hashes and its receipt. */
+/** A step in a sandbox: the call and its outcome. Opened: its hashes and its receipt. */
 export function StepRow({ step }: { step: SandboxStep }): VNode {
   const [isOpen, setOpen] = useState(false);
   const notes = sandboxStepNotes(step);

@@ -8,7 +8,7 @@ import { VerdictCard } from "./verdict-card.tsx";
 import { type RunState, type VerifyRun, verifyRunOf } from "./verify-run.ts";
 import "./verify.css";
 
-/** Verifies the hub's record or a file, here in the browser. */
+/** Verifies the hub's record or a file, in this browser. */
 export function VerifyPanel({ receipts }: { receipts: number | undefined }): VNode {
   const run = verifyRunOf(useHub());
   const state = run.state.value;
@@ -42,7 +42,7 @@ function FileButton({ run }: { run: VerifyRun }): VNode {
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
           if (file !== undefined) run.verifyFile(file);
-          // The same file can be chosen again.
+          // Lets the same file be chosen again.
           currentTarget.value = "";
         }}
       />

@@ -10,7 +10,7 @@ import type { VerifyRun } from "./verify-run.ts";
 
 type Tone = "whole" | "broken" | "unsure";
 
-/** What came of it: a word, what it means, what it rests on, and what it doesn't prove. */
+/** The verdict: a word, its meaning, what it rests on, and what it doesn't prove. */
 export function VerdictCard({
   name,
   verified,
@@ -210,7 +210,7 @@ function TrustKey({ run }: { run: VerifyRun }): VNode {
 
 type Fault = NonNullable<RecordVerdict["fault"]>;
 
-/** Where it breaks and why: the code in plain words, and the receipts around. */
+/** The fault: its place, its meaning, and the receipts around it. */
 function FaultView({ fault, near }: { fault: Fault; near: readonly NearReceipt[] }): VNode {
   const { code, reason, index, detail, chainId, sequence } = fault;
   return (

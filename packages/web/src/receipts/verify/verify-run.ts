@@ -12,12 +12,12 @@ export type RunState =
 
 const NOT_BEGUN: Progress = { count: 0, of: null, fraction: null };
 
-/** One verification at a time; it goes on while the person looks at something else. */
+/** Runs one verification at a time, which continues while the person uses another view. */
 export class VerifyRun {
   readonly #hub: HubAccess;
   readonly #state = signal<RunState>({ kind: "idle" });
   #asked: Asked | undefined;
-  /** The file that was looked at last, for another look with a key. */
+  /** The last file, for verifying it again with a key. */
   #file: File | undefined;
 
   constructor(hub: HubAccess) {
@@ -38,7 +38,7 @@ export class VerifyRun {
     this.#begin({ do: "verify-file", hub: this.#hub, file, trust }, file.name);
   }
 
-  /** The same file, with a key that the person was given. */
+  /** Verifies the same file with a key that the person was given. */
   trust(key: string): void {
     if (this.#file !== undefined) this.verifyFile(this.#file, key);
   }

@@ -4,11 +4,11 @@ import workerUrl from "./worker.ts?worker&url";
 
 export interface Asked {
   readonly answer: Promise<Exclude<Answer, { readonly kind: "progress" }>>;
-  /** Ends it without an answer. */
+  /** Stops the worker without an answer. */
   stop(): void;
 }
 
-/** A thread of its own for one order: what takes long doesn't take the page's time, and can be stopped. */
+/** Runs one order in a worker of its own, so that it doesn't block the page and can be stopped. */
 export function ask(order: Order, onProgress?: (progress: Progress) => void): Asked {
   const worker = new Worker(trustedUrl(workerUrl), { type: "module" });
   const { promise, resolve } = Promise.withResolvers<Awaited<Asked["answer"]>>();

@@ -3,16 +3,16 @@ import { indexedDbStore } from "../../hub/index.ts";
 
 /** What this browser remembers of a hub's record. */
 export interface Remembered {
-  /** did:key that it began with. */
+  /** The did:key of its first receipt. */
   readonly key: string;
   readonly sinceMs: number;
-  /** The newest checkpoint that was seen; null before the first. */
+  /** The newest checkpoint seen; null before the first. */
   readonly memory: LedgerMemory | null;
 }
 
 const within = indexedDbStore("countersign-record", "remembered");
 
-/** By the device's id: who pairs anew begins anew. In a database of its own, since workers write it. */
+/** Keyed by device id: pairing again starts over. In a database of its own, since workers write it. */
 export async function recall(deviceId: string): Promise<Remembered | null> {
   return ((await within("readonly", (store) => store.get(deviceId))) as Remembered | undefined) ?? null;
 }
@@ -21,7 +21,7 @@ export async function remember(deviceId: string, remembered: Remembered): Promis
   await within("readwrite", (store) => store.put(remembered, deviceId));
 }
 
-/** False: something is remembered already, and stays. */
+/** Stores the first record; false if one is remembered already. */
 export async function rememberFirst(deviceId: string, remembered: Remembered): Promise<boolean> {
   try {
     await within("readwrite", (store) => store.add(remembered, deviceId));

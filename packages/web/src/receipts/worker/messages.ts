@@ -1,30 +1,30 @@
 import type { LedgerProof, RecordVerdict, Witnessed } from "@countersign/receipts";
 
-/** How the worker reaches the hub itself, so that nothing of it goes through the page's own thread. */
+/** Access to the hub, so that the data doesn't go through the page's thread. */
 export interface HubAccess {
   readonly token: string;
-  /** Under which this browser keeps what it remembers of the hub. */
+  /** The key of the remembered record. */
   readonly deviceId: string;
 }
 
 export type Order =
   | { readonly do: "verify-hub"; readonly hub: HubAccess }
-  /** `trust`: a key that somebody gave the person. */
+  /** `trust`: a key that the person was given. */
   | { readonly do: "verify-file"; readonly hub: HubAccess; readonly file: File; readonly trust: string | null }
   | { readonly do: "witness"; readonly hub: HubAccess }
-  /** Somebody knows why the record is another, and has this one remembered instead. */
+  /** The person knows why the record differs: remember the current one. */
   | { readonly do: "forget"; readonly hub: HubAccess }
   | { readonly do: "check-proof"; readonly proof: LedgerProof };
 
 export interface Progress {
   readonly count: number;
-  /** null: not known, as of lines in a file. */
+  /** Null if unknown, as for lines in a file. */
   readonly of: number | null;
-  /** From 0 to 1, where that is known. */
+  /** From 0 to 1, if known. */
   readonly fraction: number | null;
 }
 
-/** A receipt near a fault, as it stands there. */
+/** A receipt near a fault, verbatim. */
 export interface NearReceipt {
   readonly index: number;
   readonly text: string;
@@ -33,27 +33,27 @@ export interface NearReceipt {
 export interface Verified {
   readonly what: "hub" | "lines" | "bundle";
   readonly verdict: RecordVerdict;
-  /** Those around the fault. */
+  /** The receipts around the fault. */
   readonly near: readonly NearReceipt[];
-  /** Whose word the key rests on. */
+  /** What vouches for the key. */
   readonly vouched: Vouched;
   readonly tookMs: number;
 }
 
 export type Vouched =
-  /** The key that this browser remembers, and since when. */
+  /** This browser remembers the key. */
   | { readonly kind: "remembered"; readonly sinceMs: number }
-  /** The first time that this browser sees it: now it is remembered. */
+  /** This browser sees the key for the first time and now remembers it. */
   | { readonly kind: "first" }
-  /** The key that the person gave. */
+  /** The person gave the key. */
   | { readonly kind: "given" }
-  /** Another key is remembered. */
+  /** This browser remembers another key. */
   | { readonly kind: "other" }
   | { readonly kind: "nobody" };
 
 export interface WitnessedHub {
   readonly seen: Witnessed;
-  /** did:key that the record began with, as it is remembered. */
+  /** The remembered did:key of the first receipt. */
   readonly key: string | null;
   readonly sinceMs: number | null;
 }
@@ -61,9 +61,9 @@ export interface WitnessedHub {
 export interface CheckedProofView {
   readonly fault: string | null;
   readonly keys: readonly string[];
-  /** How many hashes it took. */
+  /** The number of hashes checked. */
   readonly hashes: number;
-  /** Of the tree that it ends in. */
+  /** The root of the tree. */
   readonly size: number;
   readonly isSigned: boolean;
 }
@@ -73,5 +73,5 @@ export type Answer =
   | { readonly kind: "verified"; readonly verified: Verified }
   | { readonly kind: "witnessed"; readonly witnessed: WitnessedHub }
   | { readonly kind: "checked"; readonly checked: CheckedProofView }
-  /** It can't be told: nothing to read, no connection. */
+  /** No verdict: nothing to read, or no connection. */
   | { readonly kind: "failed"; readonly message: string };

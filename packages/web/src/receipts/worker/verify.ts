@@ -32,7 +32,7 @@ import type { HubAccess, NearReceipt, Progress, Verified, Vouched } from "./mess
 
 const crypto = webCrypto();
 
-/** So many batches have a signature under way each: SubtleCrypto checks them on threads of its own. */
+/** Batches in flight: SubtleCrypto verifies their signatures on threads of its own. */
 const desk = {
   width: 8,
   ask: (raws: readonly Uint8Array[], publicKey: Uint8Array, bytes: "canonical" | "any"): Promise<Precheck[]> =>
@@ -46,7 +46,7 @@ const HINTS = {
 
 type Tell = (progress: Progress) => void;
 
-/** The hub's whole record, byte for byte as it was signed. The hub's own word isn't taken for anything. */
+/** Verifies the hub's whole record from its signed bytes, without trusting the hub. */
 export async function verifyHub({ token, deviceId }: HubAccess, tell: Tell): Promise<Verified> {
   const known = await recall(deviceId);
   const response = await fetchApi(token, "GET /api/v1/receipts/export", { query: { format: "jsonl" } });
@@ -58,13 +58,13 @@ export async function verifyHub({ token, deviceId }: HubAccess, tell: Tell): Pro
   if (known !== null || !verified.verdict.whole || key === undefined) return verified;
   if (await rememberFirst(deviceId, { key, sinceMs: Date.now(), memory: null }))
     return { ...verified, vouched: { kind: "first" } };
-  // Seen meanwhile, with a checkpoint.
+  // Seen during the verification, with a checkpoint.
   const now = await recall(deviceId);
   const isSame = now !== null && verified.verdict.keys.includes(now.key);
   return { ...verified, vouched: isSame ? { kind: "remembered", sinceMs: now.sinceMs } : { kind: "other" } };
 }
 
-/** A file, here and nowhere else: nothing of it leaves the browser. */
+/** Verifies a file locally: nothing of it leaves the browser. */
 export async function verifyFile(
   file: File,
   { deviceId }: HubAccess,
@@ -163,7 +163,7 @@ async function check({ batches, isLedger, bundle }: Held, options: VerifyOptions
   return bundle === undefined ? found : await checkBundleHead(bundle, found, crypto);
 }
 
-/** What is remembered of a hub must be about what it shows; of a file it is asked only where it is about the same record. */
+/** What the browser remembers must match the hub's record. For a file it counts only if the file is of the same record. */
 function witnessedBy(known: Remembered | null, first: RecordItem | undefined): readonly Memory[] {
   const memories = memoriesOf(known?.memory ? [known.memory.note] : []) ?? [];
   if (first === undefined) return memories;
@@ -188,7 +188,7 @@ function vouchedBy(
   return isHub && known !== null ? { kind: "other" } : { kind: "nobody" };
 }
 
-/** The first receipt, and everything from it on. */
+/** Returns the first receipt, and a reader of everything from it on. */
 async function peek(batches: AsyncGenerator<readonly RecordItem[]>): Promise<{
   readonly first: RecordItem | undefined;
   readonly batches: AsyncGenerator<readonly RecordItem[]>;
@@ -201,12 +201,12 @@ async function peek(batches: AsyncGenerator<readonly RecordItem[]>): Promise<{
   return { first: value?.[0], batches: all() };
 }
 
-/** More than are ever read ahead of what is judged. */
+/** More receipts than are ever read ahead of the verdict. */
 const KEPT = 8_192;
-/** Of one receipt: more than any of ours has. */
+/** Characters of a receipt: more than any real one has. */
 const SHOWN_BYTES = 64 * 1024;
 
-/** The receipts last read, so that those around a fault can be shown. */
+/** Keeps the last receipts read, to show those around a fault. */
 class NearReceipts {
   readonly #kept: (RecordItem | undefined)[] = [];
   #read = 0;
@@ -223,7 +223,7 @@ class NearReceipts {
     }
   }
 
-  /** The one before it, itself and the one after, as far as there are such. */
+  /** The receipt before it, itself and the one after, if there are any. */
   around(index: number): NearReceipt[] {
     return [index - 1, index, index + 1].flatMap((at) => {
       const item = at < 0 || at >= this.#read || at < this.#read - KEPT ? undefined : this.#kept[at % KEPT];
@@ -234,7 +234,7 @@ class NearReceipts {
 
 const utf8 = new TextDecoder();
 
-/** There is no verdict on what can't be read: neither whole nor broken. */
+/** Thrown if the file can't be read: there is no verdict then. */
 export class Unreadable extends Error {
   override readonly name = "Unreadable";
 }

@@ -6,7 +6,7 @@ import type { HubAccess, WitnessedHub } from "./messages.ts";
 
 const crypto = webCrypto();
 
-/** Holds what the hub shows against what this browser remembers of it; what has only grown is remembered instead. */
+/** Compares the hub's record with the remembered one, and remembers the new one if it has only grown. */
 export async function witness({ token, deviceId }: HubAccess): Promise<WitnessedHub> {
   const before = await recall(deviceId);
   const ledger = {
@@ -18,7 +18,7 @@ export async function witness({ token, deviceId }: HubAccess): Promise<Witnessed
     recall: () => before?.memory ?? null,
     remember: async (memory: LedgerMemory) => {
       const key = await firstKey(memory);
-      // Told apart from a first sight: the key was seen before there was a checkpoint.
+      // Not a first sight: the key was seen before there was a checkpoint.
       if (before !== null && before.key !== key) return;
       await remember(deviceId, { key, sinceMs: before?.sinceMs ?? Date.now(), memory });
     },
@@ -33,7 +33,7 @@ export async function witness({ token, deviceId }: HubAccess): Promise<Witnessed
   return { seen, key: now?.key ?? null, sinceMs: now?.sinceMs ?? null };
 }
 
-/** null: there's none yet. */
+/** Null if there is none yet. */
 async function newestCheckpoint(token: string): Promise<LedgerMemory | null> {
   try {
     return await callApi(token, checkpointViewSchema, "GET /api/v1/checkpoint");

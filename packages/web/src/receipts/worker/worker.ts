@@ -5,14 +5,14 @@ import type { Answer, CheckedProofView, Order, Progress } from "./messages.ts";
 import { Unreadable, verifyFile, verifyHub } from "./verify.ts";
 import { witness } from "./witness.ts";
 
-/** One order, one answer; on the way, how far it is. */
+/** Answers one order, and reports progress on the way. */
 addEventListener("message", async ({ data }: MessageEvent<Order>) => {
   try {
     say(await obey(data));
   } catch (cause) {
     if (cause instanceof Unreadable || cause instanceof ApiError) say({ kind: "failed", message: cause.message });
     else if (cause instanceof TypeError) say({ kind: "failed", message: "The hub broke off. Try again." });
-    // A rejection that nobody takes ends nothing in a worker, and the page would wait for ever.
+    // An unhandled rejection doesn't end a worker, and the page would wait for ever.
     else say({ kind: "failed", message: `This browser could not do it: ${cause}` });
   }
 });
