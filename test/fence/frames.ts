@@ -1,4 +1,4 @@
-import type { EmitterRole } from "../../packages/recorder/src/frames/place.ts";
+import type { EmitterRole } from "../../packages/recorder/src/frames/attribution.ts";
 
 const AT = "2026-01-02T03:04:05.006Z";
 const PLACE = { sandbox_id: "sbx-1", endpoint: "/network", route: "egress", placement: "ingress_egress" };

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { createReceipt, type ReceiptDraft, type ReceiptHead } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import { type EmittedDraft, LEDGER_TYPES, type LedgerDraft, type LedgerType } from "@countersign/store";
+import { attribute } from "../../packages/recorder/src/frames/attribution.ts";
 import { readFrame } from "../../packages/recorder/src/frames/frame.ts";
-import { placeOf } from "../../packages/recorder/src/frames/place.ts";
 import { dropReceipt, liveReceipt, ownOf } from "../../packages/recorder/src/frames/receipts-of-frame.ts";
 import { keysFrom } from "../../packages/store/src/ledger/ledger-keys.ts";
 import { receiptOf } from "../../packages/store/src/ledger/receipt-of.ts";
@@ -100,8 +100,8 @@ function draftsOfFrames(): ReceiptDraft[] {
   const peer = { pid: 42, uid: 1000, gid: 1000, exePath: "/usr/bin/emitter" };
   return FRAMES.flatMap(({ role, frame: said }) => {
     const frame = readFrame(Buffer.from(JSON.stringify(said)));
-    const place = placeOf(frame, peer, () => [role]);
-    const emission = { frame, peer, place, atMs: AT_MS, dropped: 3 };
+    const attribution = attribute(frame, peer, () => [role]);
+    const emission = { frame, peer, attribution, atMs: AT_MS, dropped: 3 };
     const drafts: EmittedDraft[] = [liveReceipt(emission, ownOf(emission)), dropReceipt(emission)];
     return drafts.map((draft) => ({ ...draft, issuer: { ...draft.issuer, id: "did:key:z6Mkfixed" } }));
   });

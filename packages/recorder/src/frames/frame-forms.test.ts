@@ -3,9 +3,9 @@ import { test } from "node:test";
 import type { EmittedDraft } from "@countersign/store";
 import fc from "fast-check";
 import { draftOf, type EmittedReceipt } from "../../../store/src/ledger/frame-record.ts";
+import { attribute } from "./attribution.ts";
 import { type Frame, readFrame } from "./frame.ts";
 import { FrameForms } from "./frame-forms.ts";
-import { placeOf } from "./place.ts";
 import { liveReceipt, ownOf } from "./receipts-of-frame.ts";
 
 /** Few of each, so that forms come again, and differ in one thing. */
@@ -57,8 +57,8 @@ test("what a form stands for is what the frame says, whatever came before it", (
   let filled = 0;
   fc.assert(
     fc.property(frame, peer, fc.nat(2), (each, from, dropped) => {
-      const place = placeOf(each, from, () => ["relay"]);
-      const emission = { frame: each, peer: from, place, atMs: 1_000, dropped };
+      const attribution = attribute(each, from, () => ["relay"]);
+      const emission = { frame: each, peer: from, attribution, atMs: 1_000, dropped };
       const receipts = forms.receiptsOf(emission);
       const live = receipts.at(-1) as EmittedReceipt;
       assert.deepEqual(withoutIds(live), withoutIds(liveReceipt(emission, ownOf(emission))));
@@ -76,7 +76,7 @@ test("frames that say the same share one form; ids and times are their own", () 
   const peer = { pid: 1, uid: 1, gid: 1 };
   const [one, other] = ["2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z"].map((ts_emit, at) => {
     const frame = { ...said, ts_emit };
-    return forms.receiptsOf({ frame, peer, place: placeOf(frame, peer, () => []), atMs: at, dropped: 0 })[0];
+    return forms.receiptsOf({ frame, peer, attribution: attribute(frame, peer, () => []), atMs: at, dropped: 0 })[0];
   });
   assert.ok(one && other && "form" in one && "form" in other);
   assert.equal(one.form, other.form);

@@ -51,7 +51,7 @@ export class FrameForms {
     if (error || binding?.flow !== undefined || binding?.gap !== undefined) return undefined;
     const names = Object.keys(own) as (keyof Own)[];
     const said = saidBy(emission);
-    const about = `${emission.place.chain}\0${emission.frame.session_id}`;
+    const about = `${emission.attribution.chain}\0${emission.frame.session_id}`;
     const alike = this.#forms.get(about);
     const known = alike?.find((form) => isSame(form.own, names) && isSame(form.said, said));
     return known ?? this.#make(emission, { about, names, said });
@@ -76,7 +76,7 @@ export class FrameForms {
 }
 
 /** Everything that a live receipt says but what is its own. */
-function saidBy({ frame, peer, place }: Emission): readonly Json[] {
+function saidBy({ frame, peer, attribution }: Emission): readonly Json[] {
   const { session_id, channel, tool, coverage, enforcement, agent_id, agent_type } = frame;
   const binding =
     frame.binding && typeof frame.binding.started_at === "string"
@@ -85,7 +85,14 @@ function saidBy({ frame, peer, place }: Emission): readonly Json[] {
   const { issuer_name, issuer_model, operator_id, operator_name } = frame;
   const by = [peer.pid, peer.uid, peer.gid, peer.exePath ?? null, issuer_name ?? null, issuer_model ?? null];
   const of = [operator_id ?? null, operator_name ?? null, agent_id ?? null, agent_type ?? null];
-  const where = [place.chain, place.actionType, place.attestation, place.principal, session_id, channel];
+  const where = [
+    attribution.chain,
+    attribution.actionType,
+    attribution.attestation,
+    attribution.principal,
+    session_id,
+    channel,
+  ];
   const what = [tool.name, tool.server ?? null, outcomeOf(frame).status, frame.decision];
   return [by, of, where, what, binding ?? null, coverage ?? null, enforcement ?? null];
 }

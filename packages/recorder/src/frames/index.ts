@@ -1,5 +1,5 @@
+export { Backpressure } from "./backpressure.ts";
 export { FrameBuffer, writeFrame } from "./frame-buffer.ts";
-export { HubPace } from "./hub-pace.ts";
+export { openRecorder } from "./frame-server.ts";
 export { listenAt, refuseLongPath } from "./listen-at.ts";
-export { openRecorder } from "./open-recorder.ts";
 export type { FrameCounts } from "./recorder.ts";

@@ -4,8 +4,8 @@ import type { Peer } from "@countersign/native";
 import { hashObject, type Json, type RiskLevel, riskFloor } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import { type EmittedDraft, withoutNulls } from "@countersign/store";
+import type { Attribution } from "./attribution.ts";
 import type { Frame } from "./frame.ts";
-import type { Place } from "./place.ts";
 
 const crypto = nodeCrypto();
 
@@ -19,7 +19,7 @@ const UNKNOWN_RISK: RiskLevel = "medium";
 export interface Emission {
   readonly frame: Frame;
   readonly peer: Peer;
-  readonly place: Place;
+  readonly attribution: Attribution;
   readonly atMs: number;
   /** Frames that never came: those that the emitter counted, and those that were lost here. */
   readonly dropped: number;
@@ -39,9 +39,9 @@ export interface Own {
   readonly startedAt?: string;
 }
 
-export function ownOf({ frame, place, atMs }: Pick<Emission, "frame" | "place" | "atMs">): Own {
+export function ownOf({ frame, attribution, atMs }: Pick<Emission, "frame" | "attribution" | "atMs">): Own {
   const { input, output, idempotency_key, correlation_id, binding } = frame;
-  const startedAt = isOfSandbox(place) ? binding?.started_at : undefined;
+  const startedAt = isOfSandbox(attribution) ? binding?.started_at : undefined;
   return {
     ...named(atMs),
     emittedAt: frame.ts_emit,
@@ -66,10 +66,10 @@ function uuidAt(atMs: number): string {
 
 /** What a frame says. */
 export function liveReceipt(emission: Emission, own: Own): EmittedDraft {
-  const { frame, place } = emission;
+  const { frame, attribution } = emission;
   const { tool, operator_id, operator_name } = frame;
   const { parametersHash, responseHash, idempotencyKey, correlationId } = own;
-  const common = commonOf(emission, place.actionType, own);
+  const common = commonOf(emission, attribution.actionType, own);
   const subject = common.credentialSubject;
   return {
     ...common,
@@ -98,13 +98,13 @@ export function liveReceipt(emission: Emission, own: Own): EmittedDraft {
 
 /** How many frames never came: of a sandbox, also from which side of it. */
 export function dropReceipt(emission: Emission): EmittedDraft {
-  const { frame, place, dropped } = emission;
+  const { frame, attribution, dropped } = emission;
   const common = commonOf(emission, "agent_receipts.events_dropped", named(emission.atMs));
   const { action } = common.credentialSubject;
   const counted = { ...action, emitter_metadata: { drop_count: dropped } };
-  const placement = place.attestation === "host-observed" ? "ingress_egress" : "execd";
+  const placement = attribution.attestation === "host-observed" ? "ingress_egress" : "execd";
   const binding = { sandbox_id: String(frame.binding?.sandbox_id), placement };
-  const about = isOfSandbox(place) ? { binding, emittedAt: frame.ts_emit } : {};
+  const about = isOfSandbox(attribution) ? { binding, emittedAt: frame.ts_emit } : {};
   return {
     ...common,
     issuer: { ...common.issuer, runtime: { ...common.issuer.runtime, ...about } },
@@ -112,13 +112,13 @@ export function dropReceipt(emission: Emission): EmittedDraft {
   };
 }
 
-function isOfSandbox({ chain }: Place): boolean {
+function isOfSandbox({ chain }: Attribution): boolean {
   return chain.startsWith("sandbox:");
 }
 
 /** What the recorder knows by itself. The time is its own: an emitter's clock proves nothing. */
 function commonOf(
-  { frame, peer, place }: Emission,
+  { frame, peer, attribution }: Emission,
   type: string,
   { id, actionId, at }: Pick<Own, "id" | "actionId" | "at">,
 ) {
@@ -126,9 +126,9 @@ function commonOf(
   return {
     id,
     issuanceDate: at,
-    issuer: { session_id: frame.session_id, runtime: { channel: frame.channel, attestation: place.attestation } },
+    issuer: { session_id: frame.session_id, runtime: { channel: frame.channel, attestation: attribution.attestation } },
     credentialSubject: {
-      principal: { id: place.principal },
+      principal: { id: attribution.principal },
       action: {
         id: actionId,
         type,
@@ -142,10 +142,10 @@ function commonOf(
 }
 
 /** Bound to a sandbox only where the emitter may speak of it: others could put their words into its mouth. */
-function runtimeOf({ frame, place }: Emission, { startedAt }: Own): { readonly [key: string]: unknown } {
+function runtimeOf({ frame, attribution }: Emission, { startedAt }: Own): { readonly [key: string]: unknown } {
   const { coverage, enforcement, decision, agent_id, agent_type } = frame;
   const binding = startedAt === undefined ? frame.binding : { ...frame.binding, started_at: startedAt };
-  const about = isOfSandbox(place)
+  const about = isOfSandbox(attribution)
     ? withoutNulls({
         ...{ ...(binding && { binding }), ...(coverage && { coverage }), ...(enforcement && { enforcement }) },
         // Else it would look like something that was done and failed.

@@ -1,11 +1,11 @@
 import type { Clock, Limits } from "@countersign/core/base";
 import type { Peer } from "@countersign/native";
 import { type FrameRecord, type Recorded, type Store, StoreError } from "@countersign/store";
+import { type Attribution, attribute, type RolesOf } from "./attribution.ts";
+import type { Backpressure } from "./backpressure.ts";
 import type { Frame } from "./frame.ts";
 import { type FrameCode, FrameError } from "./frame-error.ts";
 import { FrameForms } from "./frame-forms.ts";
-import type { HubPace } from "./hub-pace.ts";
-import { type Place, placeOf, type RolesOf } from "./place.ts";
 import { Quotas } from "./quotas.ts";
 
 type OnRecord = Exclude<Recorded, { readonly kind: "refused" }>;
@@ -20,7 +20,7 @@ export class Recorder {
   readonly #limits: Limits;
   readonly #rolesOf: RolesOf;
   /** Where the hub is another process. */
-  readonly #pace: HubPace | undefined;
+  readonly #backpressure: Backpressure | undefined;
   readonly #quotas: Quotas;
   readonly #forms = new FrameForms();
   readonly #counts = new Map<OnRecord["kind"] | FrameCode, number>();
@@ -32,19 +32,19 @@ export class Recorder {
     clock,
     limits,
     rolesOf,
-    pace,
+    backpressure,
   }: {
     readonly store: Pick<Store, "record">;
     readonly clock: Clock;
     readonly limits: Limits;
     readonly rolesOf: RolesOf;
-    readonly pace?: HubPace | undefined;
+    readonly backpressure?: Backpressure | undefined;
   }) {
     this.#store = store;
     this.#clock = clock;
     this.#limits = limits;
     this.#rolesOf = rolesOf;
-    this.#pace = pace;
+    this.#backpressure = backpressure;
     this.#quotas = new Quotas({ clock, limits });
   }
 
@@ -58,45 +58,48 @@ export class Recorder {
 
   /** Resolves once durable; rejects with FrameError. `bytes`: how long the frame was. */
   async record(frame: Frame, peer: Peer, bytes: number): Promise<OnRecord> {
-    const place = placeOf(frame, peer, this.#rolesOf);
-    const lost = this.#takeLost(place.emitter);
+    const attribution = attribute(frame, peer, this.#rolesOf);
+    const lost = this.#takeLost(attribution.emitter);
     try {
       this.#quotas.take(peer.uid, bytes);
-      const leave = this.#pace && (await this.#pace.enter(peer.uid, bytes));
+      const leave = this.#backpressure && (await this.#backpressure.enter(peer.uid, bytes));
       try {
-        return await this.#keep(frame, { peer, place, lost });
+        return await this.#keep(frame, { peer, attribution, lost });
       } finally {
         leave?.();
       }
     } catch (cause) {
       // Whoever waits for an answer counts its own losses.
       const ours = frame.ack ? 0 : 1 + (frame.drop_count ?? 0);
-      this.#lost.set(place.emitter, (this.#lost.get(place.emitter) ?? 0) + lost + ours);
+      this.#lost.set(attribution.emitter, (this.#lost.get(attribution.emitter) ?? 0) + lost + ours);
       throw cause;
     }
   }
 
-  async #keep(frame: Frame, { peer, place, lost }: { peer: Peer; place: Place; lost: number }): Promise<OnRecord> {
+  async #keep(
+    frame: Frame,
+    { peer, attribution, lost }: { peer: Peer; attribution: Attribution; lost: number },
+  ): Promise<OnRecord> {
     const atMs = this.#clock.wallMs();
     const dropped = Math.min((frame.drop_count ?? 0) + lost, Number.MAX_SAFE_INTEGER);
     const record: FrameRecord = {
-      emitter: place.emitter,
-      chain: place.chain,
+      emitter: attribution.emitter,
+      chain: attribution.chain,
       atMs,
       idempotencyKey: frame.idempotency_key || null,
-      receipts: this.#forms.receiptsOf({ frame, peer, place, atMs, dropped }),
+      receipts: this.#forms.receiptsOf({ frame, peer, attribution, atMs, dropped }),
       chainsPerDay: this.#limits.emitterChainsPerDay,
     };
     const recorded = await this.#store.record(record).catch(throwAsFrameError);
     if (recorded.kind === "refused") {
       throw new FrameError(
         "TOO_MANY_CHAINS",
-        `${place.emitter} has begun too many chains today (limit: emitterChainsPerDay)`,
+        `${attribution.emitter} has begun too many chains today (limit: emitterChainsPerDay)`,
       );
     }
     // What was lost before a frame that is there already is still to be told.
     if (recorded.kind === "repeated" && lost > 0) {
-      this.#lost.set(place.emitter, (this.#lost.get(place.emitter) ?? 0) + lost);
+      this.#lost.set(attribution.emitter, (this.#lost.get(attribution.emitter) ?? 0) + lost);
     }
     return recorded;
   }

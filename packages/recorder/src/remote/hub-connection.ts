@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Clock, Limits, Log, Timer } from "@countersign/core/base";
 import { type LedgerDraft, type LedgerHead, type Store, StoreError, type Write } from "@countersign/store";
 import type * as z from "zod";
-import type { HubPace } from "../frames/index.ts";
+import type { Backpressure } from "../frames/index.ts";
 import {
   BATCH_ROWS,
   batchOf,
@@ -26,7 +26,7 @@ export class HubConnection {
   readonly #limits: Pick<Limits, "loginMs" | "recorderWaitMs">;
   readonly #log: Log;
   readonly #pairing: HubPairing;
-  readonly #pace: HubPace;
+  readonly #backpressure: Backpressure;
   /** Changes the key, and has the new one sign a checkpoint; the receipt's number. */
   readonly #rotate: (body: LedgerDraft["body"]) => Promise<number>;
   /** Whether another connection is the hub's already. */
@@ -52,7 +52,7 @@ export class HubConnection {
       limits,
       log,
       pairing,
-      pace,
+      backpressure,
       rotate,
       isTaken,
       onRefused,
@@ -62,7 +62,7 @@ export class HubConnection {
       readonly limits: Pick<Limits, "loginMs" | "recorderWaitMs">;
       readonly log: Log;
       readonly pairing: HubPairing;
-      readonly pace: HubPace;
+      readonly backpressure: Backpressure;
       readonly rotate: (body: LedgerDraft["body"]) => Promise<number>;
       readonly isTaken: () => boolean;
       readonly onRefused: (code: HubRefusal, why: string) => void;
@@ -73,7 +73,7 @@ export class HubConnection {
     this.#limits = limits;
     this.#log = log;
     this.#pairing = pairing;
-    this.#pace = pace;
+    this.#backpressure = backpressure;
     this.#rotate = rotate;
     this.#isTaken = isTaken;
     this.#onRefused = onRefused;
@@ -192,7 +192,7 @@ export class HubConnection {
 
   async #tellPace(sent: number): Promise<void> {
     const head = await this.#store.ledgerHead();
-    if (this.isHub) this.#pace.hub({ behind: (head?.seq ?? 0) - this.#sentSeq, sent });
+    if (this.isHub) this.#backpressure.hub({ behind: (head?.seq ?? 0) - this.#sentSeq, sent });
   }
 
   #refuse(code: HubRefusal, why: string): void {
@@ -204,7 +204,7 @@ export class HubConnection {
   #end(cause: unknown): void {
     this.#login.cancel();
     this.#closed.resolve();
-    if (this.isHub) this.#pace.hub(undefined);
+    if (this.isHub) this.#backpressure.hub(undefined);
     if (!this.isHub && cause !== undefined) this.#onRefused("BAD_MESSAGE", "what came is none of a hub's messages");
     else if (this.isHub) this.#log.warn(cause === undefined ? {} : { err: cause }, "the hub's connection has ended");
     this.isHub = false;

@@ -7,7 +7,7 @@ import { didOfKey, keyOfDid, parseJson, publicKeyToPem } from "@countersign/rece
 import { lockHome, openSqliteStore, openStoreToRead, type Store } from "@countersign/store";
 import { refuseLongPath } from "../frames/index.ts";
 import { type HubPairing, type Invitation, newSecret, type RecorderPairing } from "./pairing.ts";
-import { asRecorderStartError } from "./recorder-start-error.ts";
+import { asRecorderStartError } from "./start-recorder.ts";
 
 export interface PairOptions {
   readonly homeDir: string;

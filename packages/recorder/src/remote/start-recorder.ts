@@ -10,8 +10,8 @@ import {
   recordConfigChanges,
   WitnessFile,
 } from "@countersign/store";
-import { HubPace, openRecorder } from "../frames/index.ts";
-import { listenForHub } from "./hub-door.ts";
+import { Backpressure, openRecorder } from "../frames/index.ts";
+import { listenForHub } from "./hub-server.ts";
 import { readHubPairing } from "./pairing.ts";
 import { recordEmitters } from "./record-emitters.ts";
 import { asRecorderStartError } from "./recorder-start-error.ts";
@@ -74,17 +74,17 @@ async function start(options: StartRecorderOptions, undo: Undo): Promise<Started
     await checkpoints.sign();
     return seq;
   };
-  const pace = new HubPace(limits);
-  const hubDoor = pairing && (await listenForHub({ store, clock, limits, log, pairing, rotate, pace }));
+  const backpressure = new Backpressure(limits);
+  const hubServer = pairing && (await listenForHub({ store, clock, limits, log, pairing, rotate, backpressure }));
   // The hub gets the last checkpoint too, which covers all that it told.
-  undo.push(() => hubDoor?.close());
+  undo.push(() => hubServer?.close());
   undo.push(() => checkpoints.close());
-  undo.push(() => hubDoor?.stopTaking());
+  undo.push(() => hubServer?.stopTaking());
   const { emitters } = config.receipts;
   await recordEmitters(emitters, { store, clock });
   await recordConfigChanges(config, { store, clock, file: "the recorder's config.json" });
   const frames = await openRecorder(options.socket, {
-    ...{ store, clock, limits, log, home, config, pace },
+    ...{ store, clock, limits, log, home, config, backpressure },
     emitters: () => emitters,
   });
   undo.push(() => frames.close());

@@ -3,13 +3,13 @@ import { createServer, type Socket } from "node:net";
 import type { Clock, Limits, Log } from "@countersign/core/base";
 import { peerOf } from "@countersign/native";
 import type { LedgerDraft, Store } from "@countersign/store";
-import { type HubPace, listenAt } from "../frames/index.ts";
+import { type Backpressure, listenAt } from "../frames/index.ts";
 import { HubConnection } from "./hub-connection.ts";
 import type { HubRefusal } from "./hub-wire.ts";
 import { MessageSocket } from "./message-socket.ts";
 import type { HubPairing } from "./pairing.ts";
 
-export interface HubDoor {
+export interface HubServer {
   /** Connections that were refused since the start, by why. */
   readonly refused: ReadonlyMap<HubRefusal, number>;
   /** Takes nothing more from the hub; what it has told is on record when this resolves. */
@@ -28,7 +28,7 @@ export async function listenForHub({
   limits,
   log,
   pairing,
-  pace,
+  backpressure,
   rotate,
 }: {
   readonly store: Store;
@@ -37,10 +37,10 @@ export async function listenForHub({
   readonly log: Log;
   readonly pairing: HubPairing;
   /** Is told how far the hub is. */
-  readonly pace: HubPace;
+  readonly backpressure: Backpressure;
   /** Changes the key, and has the new one sign a checkpoint; the receipt's number. */
   rotate(body: LedgerDraft["body"]): Promise<number>;
-}): Promise<HubDoor> {
+}): Promise<HubServer> {
   const connections = new Map<Socket, HubConnection>();
   const refused = new Map<HubRefusal, number>();
   const logged = new Set<string>();
@@ -70,7 +70,7 @@ export async function listenForHub({
       limits,
       log,
       pairing,
-      pace,
+      backpressure,
       rotate,
       isTaken,
       onRefused,

@@ -19,7 +19,7 @@ interface Waiting {
  * that it decides would be confirmed in time. So emitters go no faster than their hub. It is one user's turn after the other's, so that whoever
  * sends most waits longest.
  */
-export class HubPace {
+export class Backpressure {
   readonly #limits: Pick<Limits, "hubBehind" | "emitterFramesWaiting" | "emitterBytesPerSecond">;
   /** Undefined: no hub is connected. It takes what it has missed when it is back. */
   #behind: number | undefined;

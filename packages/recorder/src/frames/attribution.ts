@@ -11,7 +11,7 @@ export type EmitterRole = "relay" | "egress";
 export type RolesOf = (uid: number) => readonly EmitterRole[];
 
 /** Where a frame goes, and what is said about its worth. */
-export interface Place {
+export interface Attribution {
   /** Also whose idempotency keys these are. */
   readonly emitter: string;
   readonly chain: FrameRecord["chain"];
@@ -35,7 +35,7 @@ const OUR_TYPES = /^(?:dev\.countersign|agent_receipts|agent\.key)\./i;
  * Decides by whom the kernel says is speaking, never by what the frame claims to be. Sessions and correlators in it are kept as claims; no
  * chain follows from them.
  */
-export function placeOf(frame: Frame, { uid }: Peer, rolesOf: RolesOf): Place {
+export function attribute(frame: Frame, { uid }: Peer, rolesOf: RolesOf): Attribution {
   if (OUR_CHANNELS.has(frame.channel)) {
     throw new FrameError("RESERVED_CHANNEL", `Only the hub writes to the channel ${frame.channel}`);
   }
@@ -43,7 +43,7 @@ export function placeOf(frame: Frame, { uid }: Peer, rolesOf: RolesOf): Place {
   const isObserved = frame.channel === SANDBOX_CHANNEL && isEgressType(actionType);
   if (OUR_TYPES.test(actionType) && !isObserved)
     throw new FrameError("RESERVED_TYPE", `Only the recorder writes ${actionType}`);
-  if (frame.channel === SANDBOX_CHANNEL) return placeInSandbox(frame, actionType, { uid, roles: rolesOf(uid) });
+  if (frame.channel === SANDBOX_CHANNEL) return attributeToSandbox(frame, actionType, { uid, roles: rolesOf(uid) });
   const own = `uid:${uid}` as const;
   return { emitter: own, chain: own, actionType, attestation: "emitter-asserted", principal: own };
 }
@@ -60,7 +60,7 @@ interface Speaker {
   readonly roles: readonly EmitterRole[];
 }
 
-function placeInSandbox(frame: Frame, actionType: string, { uid, roles }: Speaker): Place {
+function attributeToSandbox(frame: Frame, actionType: string, { uid, roles }: Speaker): Attribution {
   if (roles.length === 0) {
     throw new FrameError("NOT_ENROLLED", `User ${uid} isn't enrolled to speak of sandboxes (receipts.emitters)`);
   }

@@ -5,10 +5,10 @@ import type { Config, Home } from "@countersign/core/config";
 import { StartError } from "@countersign/core/errors";
 import { peerOf } from "@countersign/native";
 import type { Store } from "@countersign/store";
+import type { EmitterRole } from "./attribution.ts";
+import type { Backpressure } from "./backpressure.ts";
 import { FrameConnection } from "./frame-connection.ts";
-import type { HubPace } from "./hub-pace.ts";
 import { listenAt } from "./listen-at.ts";
-import type { EmitterRole } from "./place.ts";
 import { type FrameCounts, Recorder } from "./recorder.ts";
 
 export interface OpenRecorder {
@@ -26,7 +26,7 @@ export async function openRecorder(
     log,
     home,
     config,
-    pace,
+    backpressure,
     emitters,
   }: {
     readonly store: Pick<Store, "record">;
@@ -35,13 +35,13 @@ export async function openRecorder(
     readonly log: Log;
     readonly home: Home;
     readonly config: Config;
-    readonly pace?: HubPace | undefined;
+    readonly backpressure?: Backpressure | undefined;
     /** Whose word about sandboxes is taken now. */
     emitters(): Config["receipts"]["emitters"];
   },
 ): Promise<OpenRecorder> {
   const { socket = home.recorderSocket, group } = config.receipts;
-  const recorder = new Recorder({ store, clock, limits, pace, rolesOf: (uid) => rolesOf(uid, emitters()) });
+  const recorder = new Recorder({ store, clock, limits, backpressure, rolesOf: (uid) => rolesOf(uid, emitters()) });
   if (process.platform !== "linux") {
     log.warn({}, "no frames are taken: who sends them is only known on Linux");
     return { counts: recorder.counts, close: async () => undefined };
