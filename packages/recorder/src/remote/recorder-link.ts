@@ -3,7 +3,6 @@ import type { Clock, Limits, Log, Timer } from "@countersign/core/base";
 import { Backoff } from "@countersign/protocol/wire";
 import { type KeptDraft, type LedgerDraft, type Mirror, StoreError } from "@countersign/store";
 import { BATCH_ROWS, batchOf, type FromHub, type FromRecorder, fromRecorderSchema, WIRE_VERSION } from "./hub-wire.ts";
-import { problemOf, refused, rolledBack } from "./link-problems.ts";
 import { MessageSocket } from "./message-socket.ts";
 import { isProof, newNonce, proofOf, type RecorderPairing } from "./pairing.ts";
 
@@ -249,4 +248,34 @@ export class RecorderLink {
 
 function draftBytes({ draft }: KeptDraft): number {
   return JSON.stringify(draft).length;
+}
+
+type Refused = Extract<FromRecorder, { t: "refused" }>;
+
+const REMEDIES: Partial<Record<Refused["code"], string>> = {
+  WRONG_USER: "Pair it with the user that this hub runs as (`countersign recorder pair --hub-user`).",
+  WRONG_SECRET: "Pair them again (`countersign recorder pair`, then `countersign recorder join`).",
+  OTHER_HUB: "Stop the other hub first: a recorder has one.",
+};
+
+function refused({ code, message }: Refused): StoreError {
+  const told = `The recorder doesn't take this hub: ${code} (${message}) ${REMEDIES[code] ?? ""}`.trim();
+  return new StoreError("RECORDER_REFUSED", told);
+}
+
+function rolledBack(have: number, theirs: number): StoreError {
+  const what = theirs < have ? `has ${theirs} receipts` : "has another history";
+  const remedy = "Put its newest backup in place, or a copy of this hub's database, which has all of them";
+  return new StoreError(
+    "RECORDER_ROLLED_BACK",
+    `The recorder ${what}, and the hub has seen ${have}: it was cut or replaced by an older copy. ${remedy}.`,
+  );
+}
+
+/** Of a connection that has ended. */
+function problemOf(cause: unknown, path: string): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const why = cause === undefined ? "it has closed the connection" : String((cause as Error).message ?? cause);
+  const told = `The recorder isn't there on ${path} (${why.slice(0, 300)}). Start it: \`countersign recorder\`.`;
+  return new StoreError("RECORDER_DOWN", told, { cause });
 }

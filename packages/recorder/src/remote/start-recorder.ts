@@ -1,20 +1,20 @@
 import { type Clock, DEFAULT_LIMITS, type Limits, type Log, systemClock, Undo } from "@countersign/core/base";
-import { type Home, prepareHome, readConfig } from "@countersign/core/config";
+import { type Config, type Home, prepareHome, readConfig } from "@countersign/core/config";
 import { StartError } from "@countersign/core/errors";
-import { didOfKey } from "@countersign/receipts";
+import { canonicalize, didOfKey, type Json } from "@countersign/receipts";
 import {
   Checkpoints,
   type LedgerDraft,
   lockHome,
   openSqliteStore,
   recordConfigChanges,
+  type Store,
+  StoreError,
   WitnessFile,
 } from "@countersign/store";
 import { Backpressure, openRecorder } from "../frames/index.ts";
 import { listenForHub } from "./hub-server.ts";
 import { readHubPairing } from "./pairing.ts";
-import { recordEmitters } from "./record-emitters.ts";
-import { asRecorderStartError } from "./recorder-start-error.ts";
 
 export interface StartRecorderOptions {
   readonly homeDir: string;
@@ -95,4 +95,39 @@ async function start(options: StartRecorderOptions, undo: Undo): Promise<Started
     setback: checkpoints.setback,
     close: () => undo.all(),
   };
+}
+
+/** Whatever keeps a recorder from starting, as a sentence with what to do. */
+export function asRecorderStartError(cause: unknown): unknown {
+  if (cause instanceof Error && "syscall" in cause) {
+    const remedy = "Check that its home and the directories of its sockets are its user's, and that there is space.";
+    return new StartError("HOME_UNWRITABLE", `The recorder can't use its files (${cause.message}). ${remedy}`, {
+      cause,
+    });
+  }
+  if (!(cause instanceof StoreError)) return cause;
+  if (cause.code !== "LOCKED") return new StartError("STORE_UNUSABLE", cause.message, { cause });
+  const why =
+    "A recorder, or a hub, uses this home already: a ledger has one writer. Stop that one, or name another --home.";
+  return new StartError("ALREADY_RUNNING", why, { cause });
+}
+
+const ENROLLED = "recorder.emitters";
+
+/**
+ * In a process of its own nobody can be asked: its config is its own user's, whom it trusts with the key. So who may write
+ * sandboxes' chains is on record before anyone does.
+ */
+async function recordEmitters(
+  emitters: Config["receipts"]["emitters"],
+  { store, clock }: { readonly store: Pick<Store, "setting" | "commit">; readonly clock: Clock },
+): Promise<void> {
+  const value = emitters.map(({ uid, role }) => ({ uid, role })) satisfies Json;
+  if (canonicalize((await store.setting(ENROLLED)) ?? []) === canonicalize(value)) return;
+  const body = { file: "config.json", by: "recorder", emitters: value.map(({ uid, role }) => `${role}:${uid}`) };
+  const draft = { type: "policy-changed", sessionId: null, proposalKey: null, atMs: clock.wallMs(), body } as const;
+  await store.commit([
+    { op: "put-setting", key: ENROLLED, value },
+    { op: "append", draft },
+  ]);
 }
