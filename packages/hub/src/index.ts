@@ -18,7 +18,7 @@ export {
   type ToolHost,
   type ToolResult,
 } from "./agent/tools/index.ts";
-export type { AgentsHere } from "./api/index.ts";
+export type { LocalAgents } from "./api/index.ts";
 export { type ToolPort, toolServer } from "./api/mcp/index.ts";
 export { DEFAULT_GATEWAY_PORT, type Gateway, type GatewayOptions, startGateway } from "./gateway/index.ts";
 export { listSandboxes, proposalAccount, type SandboxReader, sandboxAccount } from "./history/account/index.ts";

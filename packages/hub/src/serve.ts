@@ -19,9 +19,9 @@ import { linkRecorder, openHubStore, openRecorder, refuseLongPath } from "@count
 import { lockHome, StoreError } from "@countersign/store";
 import { Chats } from "./agent/index.ts";
 import { openModel } from "./agent/providers/index.ts";
-import { Adapters, type AgentsHere } from "./api/index.ts";
+import { Adapters, type LocalAgents } from "./api/index.ts";
 import { McpHttpSessions } from "./api/mcp/index.ts";
-import { httpDoor, listenOnSocket } from "./api/serve/index.ts";
+import { createHttpApp, listenOnSocket } from "./api/serve/index.ts";
 import { serveWebSockets } from "./api/ws/index.ts";
 import { HubRelay, RelaySecrets } from "./gateway/index.ts";
 import { Hub } from "./hub/index.ts";
@@ -59,7 +59,7 @@ export interface ServeOptions extends ReachOptions {
   /** Rings in the terminal that the hub runs in; config says whether it is wanted. */
   readonly bell?: (() => void) | undefined;
   /** Knows the agents of this machine. */
-  readonly agents?: AgentsHere;
+  readonly agents?: LocalAgents;
   readonly clock?: Clock;
   readonly limits?: Limits;
 }
@@ -170,7 +170,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   });
   const hubKey = await openHubKey(home);
   const failedLogins = new FailedLogins(clock, (address) => hub.authFailed(address));
-  listeners.push(await listenOnSocket(home.socket, { hub, tokens, failedLogins, limits, log, clock, hubKey }));
+  listeners.push(await listenOnSocket(home.socket, { hub, tokens, failedLogins, limits, clock, hubKey }));
   const frames = remote
     ? undefined
     : await openRecorder(options.recorderSocket, {
@@ -182,10 +182,10 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   const first = tokens.identify(token);
   assert(first, "the first token is one of ours");
   const pairing = new Pairing({ tokens, devices: hub.devices, clock });
-  const mcp = new McpHttpSessions({ hub, clock, limits, log });
+  const mcp = new McpHttpSessions(hub, clock, limits);
   tokens.onRevoked((id) => mcp.endOwnedBy(id));
-  const app = httpDoor({
-    ...{ hub, tokens, pairing, limits, log, clock, failedLogins, reach, mcp, lastSeen, notifications },
+  const app = createHttpApp({
+    ...{ hub, tokens, pairing, limits, clock, failedLogins, reach, mcp, lastSeen, notifications },
     adapters: new Adapters({ here: options.agents, hub, store, clock }),
     frames: frames?.counts ?? new Map(),
     pageDir: options.pageDir ?? PAGE_DIR,

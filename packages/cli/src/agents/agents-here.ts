@@ -1,4 +1,4 @@
-import type { AgentsHere } from "@countersign/hub";
+import type { LocalAgents } from "@countersign/hub";
 import { AGENTS, type AgentChanged, type AgentName, type HookedAgent } from "@countersign/protocol/access";
 import { ourName } from "../base/index.ts";
 import { findAgents } from "./find-agents.ts";
@@ -10,7 +10,7 @@ import { switchedOff } from "./switched-off.ts";
 const SCOPE = "user";
 
 /** The agents of this user, for a hub that is asked to connect one from the page. */
-export function agentsHere(home: string, machine: Machine): AgentsHere {
+export function agentsHere(home: string, machine: Machine): LocalAgents {
   return {
     find: () => findAgents(machine).map(({ agent, hooked }) => ({ agent, hooked })),
     commandFor: (agent) => commandFor(agent, ourName(machine.env)),

@@ -11,10 +11,10 @@ import type { Json } from "@countersign/receipts";
 import type { Store, Write } from "@countersign/store";
 import type { Hub } from "../hub/index.ts";
 import { assured, nonceWrites, refuseReplay } from "../identity/index.ts";
-import type { AgentsHere } from "./agents-here.ts";
+import type { LocalAgents } from "./local-agents.ts";
 
-interface Rooms {
-  readonly here: AgentsHere | undefined;
+interface AdaptersOptions {
+  readonly here: LocalAgents | undefined;
   readonly hub: Hub;
   readonly store: Store;
   readonly clock: Clock;
@@ -24,14 +24,20 @@ type Entry = "adapter-installed" | "adapter-removed";
 
 /** Has agents of this machine ask us, or no longer: each on record with who wanted it. Throws HubError. */
 export class Adapters {
-  readonly #rooms: Rooms;
+  readonly #here: LocalAgents | undefined;
+  readonly #hub: Hub;
+  readonly #store: Store;
+  readonly #clock: Clock;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
+  constructor({ here, hub, store, clock }: AdaptersOptions) {
+    this.#here = here;
+    this.#hub = hub;
+    this.#store = store;
+    this.#clock = clock;
   }
 
-  get here(): AgentsHere | undefined {
-    return this.#rooms.here;
+  get here(): LocalAgents | undefined {
+    return this.#here;
   }
 
   /** It is held to more from then on: on record with what was written, once that stands. */
@@ -57,16 +63,15 @@ export class Adapters {
     const agent = knownAgent(name);
     // With settings of their own, whoever asked changes them.
     const here = settings === undefined ? this.#machine() : undefined;
-    const { hub, clock } = this.#rooms;
-    if (hub.isPaused) {
+    if (this.#hub.isPaused) {
       throw new HubError("UNAUTHORIZED", "Countersign is paused: resume before an agent no longer asks.");
     }
     const told = { ...(settings === undefined ? {} : { settings }), ...(problem === undefined ? {} : { problem }) };
     const change = { approvalId: `agent:${agent}`, content: { agent, wish: "disconnect", ...told } };
-    const assurance = await hub.admission.vouch(change, signature, by);
+    const assurance = await this.#hub.admission.vouch(change, signature, by);
     const said = Object.fromEntries(Object.entries(told).map(([key, text]) => [key, filterSecrets(text)]));
     const body = { agent, ...said, person: by.name, ...assured(assurance) };
-    await this.#record("adapter-removed", body, nonceWrites(assurance, clock.wallMs()));
+    await this.#record("adapter-removed", body, nonceWrites(assurance, this.#clock.wallMs()));
     if (!here) return { agent, changed: false, settings: settings ?? "", files: [], backups: [], notes: [] };
     try {
       return this.#told(await orConflict(here.disconnect(agent)), by);
@@ -77,21 +82,20 @@ export class Adapters {
     }
   }
 
-  #machine(): AgentsHere {
-    const { here } = this.#rooms;
-    if (!here) throw new HubError("CONFLICT", "This hub was started without the command line, which knows the agents");
-    return here;
+  #machine(): LocalAgents {
+    if (!this.#here)
+      throw new HubError("CONFLICT", "This hub was started without the command line, which knows the agents");
+    return this.#here;
   }
 
   async #record(type: Entry, body: Readonly<Record<string, Json>>, more: readonly Write[] = []): Promise<void> {
-    const { store, clock } = this.#rooms;
-    const draft = { type, sessionId: null, proposalKey: null, atMs: clock.wallMs(), body };
-    refuseReplay(await store.commit([{ op: "append", draft }, ...more]));
+    const draft = { type, sessionId: null, proposalKey: null, atMs: this.#clock.wallMs(), body };
+    refuseReplay(await this.#store.commit([{ op: "append", draft }, ...more]));
   }
 
   #told(changed: AgentChanged, by: Identity): AgentChanged {
     const { agent, files } = changed;
-    this.#rooms.hub.log.info({ agent, by: by.name, files }, "an agent's settings were changed");
+    this.#hub.log.info({ agent, by: by.name, files }, "an agent's settings were changed");
     return changed;
   }
 }

@@ -1,8 +1,7 @@
 export { Adapters } from "./adapters.ts";
-export { type AgentsHere, viewAgents } from "./agents-here.ts";
-export { authorize, callMethod, stopRun } from "./calls.ts";
-export { type EnrolRooms, enrolHere } from "./enrol-here.ts";
 export { LineBuffer } from "./line-buffer.ts";
+export { type LocalAgents, viewAgents } from "./local-agents.ts";
+export { authorize, callMethod, stopRun } from "./methods.ts";
 export { OutputSubscriptions } from "./output-subscriptions.ts";
 export type { Peer } from "./peer.ts";
 export { problemOf } from "./problem-of.ts";

@@ -14,8 +14,8 @@ import { EXIT } from "@countersign/vocabulary";
 import type { Hub } from "../hub/index.ts";
 import { readJson } from "./read-json.ts";
 
-interface RunPermitRooms {
-  readonly hub: Hub;
+/** The connection that claimed the permit. */
+interface RunnerConnection {
   readonly send: (line: object) => Promise<void>;
   /** Calls with each line that comes from now on. */
   readonly onLine: (take: (line: Buffer) => void) => void;
@@ -27,7 +27,8 @@ interface RunPermitRooms {
  */
 export async function runPermit(
   params: unknown,
-  { hub, send, onLine }: RunPermitRooms,
+  hub: Hub,
+  { send, onLine }: RunnerConnection,
   signal: AbortSignal,
 ): Promise<RunPermitEnd> {
   const { permit, agent, input = false, terminal } = readOrRefuse(runPermitSchema, params);
@@ -37,28 +38,33 @@ export async function runPermit(
   const outcome = hub.proposals.claim(permit, identity, { attachment, gone: AbortSignal.any([signal, ended.signal]) });
   // Whoever reads what it writes comes to it later.
   outcome.catch(() => attachment.finish());
-  const hands = new Hands(attachment, { end: () => ended.abort(), send });
+  const given = new RunInput(attachment, { end: () => ended.abort(), send });
   onLine((line) => {
-    hands.take(line).catch(() => ended.abort());
+    given.take(line).catch(() => ended.abort());
   });
   for await (const output of attachment.texts()) await send({ output });
   return endOf(await outcome, attachment);
 }
 
-/** What is given to a run while it goes on. */
-class Hands {
+interface RunControls {
+  readonly send: (line: object) => Promise<void>;
+  readonly end: () => void;
+}
+
+/** Hands a run the input and commands that come while it goes on. */
+class RunInput {
   readonly #attachment: Attachment;
-  readonly #wire: Pick<RunPermitRooms, "send"> & { end(): void };
+  readonly #controls: RunControls;
   #isGiving = false;
 
-  constructor(attachment: Attachment, wire: Pick<RunPermitRooms, "send"> & { end(): void }) {
+  constructor(attachment: Attachment, controls: RunControls) {
     this.#attachment = attachment;
-    this.#wire = wire;
+    this.#controls = controls;
   }
 
   async take(bytes: Buffer): Promise<void> {
     const line = readLine(bytes);
-    if ("end" in line) this.#wire.end();
+    if ("end" in line) this.#controls.end();
     else if ("size" in line) await this.#attachment.resize(line.size);
     else if (line.input === null) await this.#attachment.endInput();
     else await this.#give(Buffer.from(line.input, "base64"));
@@ -70,7 +76,7 @@ class Hands {
     this.#isGiving = true;
     await this.#attachment.give(input);
     this.#isGiving = false;
-    await this.#wire.send({ taken: true });
+    await this.#controls.send({ taken: true });
   }
 }
 

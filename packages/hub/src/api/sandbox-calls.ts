@@ -11,11 +11,6 @@ import type { Hub } from "../hub/index.ts";
 import type { Passed } from "../pipeline/index.ts";
 import { sandboxCallProposal } from "../proposals/index.ts";
 
-export interface SandboxCallRooms {
-  readonly hub: Hub;
-  readonly clock: Clock;
-}
-
 interface Asking {
   readonly identity: Identity;
   /** Aborted when the gate doesn't wait any more. */
@@ -28,7 +23,8 @@ const NOT_ALLOWED = "It isn't allowed.";
 export async function proposeSandboxCall(
   raw: unknown,
   { identity, gone }: Asking,
-  { hub, clock }: SandboxCallRooms,
+  hub: Hub,
+  clock: Clock,
 ): Promise<SandboxCallAnswer> {
   const params: ProposeSandboxCallParams = readOrRefuse(proposeSandboxCallSchema, raw, "Not a call into a sandbox: ");
   const { enforcement, patienceMs } = params;
@@ -44,7 +40,7 @@ export async function proposeSandboxCall(
   return { permit: id };
 }
 
-export async function reportSandboxCall(raw: unknown, identity: Identity, { hub }: SandboxCallRooms): Promise<void> {
+export async function reportSandboxCall(raw: unknown, identity: Identity, hub: Hub): Promise<void> {
   const { permit, outcome } = readOrRefuse(reportSandboxCallSchema, raw, "Not a report: ");
   await hub.report(permit, outcome, identity);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { AgentsHere } from "../../src/api/agents-here.ts";
+import type { LocalAgents } from "../../src/api/local-agents.ts";
 import { openServer, type TestServer } from "../support/open-server.ts";
 import { enrolKey, signedOver } from "../support/sign-change.ts";
 
@@ -17,7 +17,7 @@ async function open(t: TestContext) {
     machine.asks = asks;
     return { ...told, changed, files: changed ? [told.settings] : [] };
   };
-  const agents: AgentsHere = {
+  const agents: LocalAgents = {
     find: () => [{ agent: "codex", hooked: machine.asks ? ["user"] : [] }],
     commandFor: (name) => `countersign install ${name}`,
     connect: () => change(true),

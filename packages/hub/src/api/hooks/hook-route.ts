@@ -4,7 +4,7 @@ import { AGENTS } from "@countersign/protocol/access";
 import type { Context } from "hono";
 import * as z from "zod";
 import type { Hub } from "../../hub/index.ts";
-import type { DoorVariables } from "../http/index.ts";
+import type { HttpVariables } from "../http/index.ts";
 import { answerHook } from "./answer-hook.ts";
 
 /** For a hook whose `timeout` in the settings is shorter than usual: well below it. */
@@ -15,11 +15,7 @@ export const hookQuerySchema = z.object({
 const eventSchema = z.record(z.string(), z.unknown());
 
 /** Claude Code's HTTP form: the event is the body, and the body of the answer is what a command would have printed. */
-export async function hookRoute(
-  c: Context<DoorVariables>,
-  { hub, clock }: { readonly hub: Hub; readonly clock: Clock },
-  body: unknown,
-): Promise<Response> {
+export async function hookRoute(c: Context<HttpVariables>, hub: Hub, clock: Clock, body: unknown): Promise<Response> {
   const { deadlineMs = AGENTS["claude-code"].deadlineMs } = readOrRefuse(hookQuerySchema, c.req.query());
   const event = readOrRefuse(eventSchema, body);
   const { identity } = c.var;

@@ -6,7 +6,7 @@ import type { MiddlewareHandler } from "hono";
 import type { FailedLogins, LastSeen, Tokens } from "../../identity/index.ts";
 import type { AllowedOrigins } from "../../listen/index.ts";
 
-export interface DoorVariables {
+export interface HttpVariables {
   Bindings: HttpBindings;
   Variables: { identity: Identity };
 }
@@ -33,13 +33,11 @@ export function onlyOurOwn(origins: AllowedOrigins): MiddlewareHandler {
   };
 }
 
-interface Logins {
-  readonly tokens: Tokens;
-  readonly failedLogins: FailedLogins;
-  readonly lastSeen: LastSeen;
-}
-
-export function onlyWithToken({ tokens, failedLogins, lastSeen }: Logins): MiddlewareHandler<DoorVariables> {
+export function onlyWithToken(
+  tokens: Tokens,
+  failedLogins: FailedLogins,
+  lastSeen: LastSeen,
+): MiddlewareHandler<HttpVariables> {
   return async (c, next) => {
     const token = /^Bearer ([\x21-\x7e]+)$/.exec(c.req.header("authorization") ?? "")?.[1];
     const address = getConnInfo(c).remote.address ?? "";

@@ -1,8 +1,8 @@
 export { exportStream } from "./export-stream.ts";
-export { type DoorVariables, onlyOurOwn, onlyWithToken } from "./guard.ts";
+export { type HttpVariables, onlyOurOwn, onlyWithToken } from "./guard.ts";
 export { metricsText } from "./metrics.ts";
-export { outputRoute } from "./output-route.ts";
-export { pageDoor } from "./page-door.ts";
-export { pairingDoor } from "./pairing-door.ts";
+export { OutputStreams } from "./output-streams.ts";
 export { proposeRoute, waitMsOf } from "./propose-route.ts";
-export { type DoorContext, param, type Route, type RouteRooms, readBody } from "./route.ts";
+export { type HttpContext, param, type Route, readBody } from "./route.ts";
+export { servePage } from "./serve-page.ts";
+export { servePairing } from "./serve-pairing.ts";

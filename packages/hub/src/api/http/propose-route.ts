@@ -1,8 +1,6 @@
-import type { Context } from "hono";
-import type { DoorVariables } from "./guard.ts";
-import { type OutputRooms, proposeStreamed } from "./output-route.ts";
-
-type DoorContext = Context<DoorVariables>;
+import type { Hub } from "../../hub/index.ts";
+import type { OutputStreams } from "./output-streams.ts";
+import type { HttpContext } from "./route.ts";
 
 /** Longest `Prefer: wait=`, so that no proxy or client between us gives up first. */
 const MAX_WAIT_S = 300;
@@ -11,9 +9,13 @@ const MAX_WAIT_S = 300;
  * Waits for the outcome, or answers 202 with where to ask, as `Prefer` says (RFC 7240); or, for who accepts it, tells what is
  * written as it comes.
  */
-export async function proposeRoute(c: DoorContext, rooms: OutputRooms, params: unknown): Promise<Response> {
-  const { proposals } = rooms.hub;
-  if (c.req.header("accept")?.includes("text/event-stream")) return await proposeStreamed(c, params, rooms);
+export async function proposeRoute(
+  c: HttpContext,
+  { proposals }: Hub,
+  outputs: OutputStreams,
+  params: unknown,
+): Promise<Response> {
+  if (c.req.header("accept")?.includes("text/event-stream")) return await outputs.propose(c, params);
   const waitMs = waitMsOf(c);
   if (waitMs === undefined) return c.json(await proposals.propose(params, c.var.identity, c.req.raw.signal));
   const { proposalId } = await proposals.proposeDetached(params, c.var.identity);
@@ -24,7 +26,7 @@ export async function proposeRoute(c: DoorContext, rooms: OutputRooms, params: u
 }
 
 /** `respond-async` is a wait of nothing; undefined, without either preference, is a wait to the end. */
-export function waitMsOf(c: DoorContext): number | undefined {
+export function waitMsOf(c: HttpContext): number | undefined {
   const prefer = c.req.header("prefer") ?? "";
   const seconds = /(?:^|[\s,;])wait=(\d{1,6})(?:$|[\s,;])/.exec(prefer)?.[1];
   if (seconds !== undefined) return Math.min(Number(seconds), MAX_WAIT_S) * 1000;

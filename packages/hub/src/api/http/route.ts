@@ -1,26 +1,10 @@
-import type { Clock, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import type { Context } from "hono";
 import type * as z from "zod";
-import type { Hub } from "../../hub/index.ts";
-import type { LastSeen, Pairing, Tokens } from "../../identity/index.ts";
-import type { Reach } from "../../listen/index.ts";
-import type { Notifications } from "../../notifications/index.ts";
-import { type Adapters, notJson, readJson } from "../index.ts";
-import type { DoorVariables } from "./guard.ts";
+import { notJson, readJson } from "../index.ts";
+import type { HttpVariables } from "./guard.ts";
 
-export type DoorContext = Context<DoorVariables>;
-export interface RouteRooms {
-  readonly hub: Hub;
-  readonly tokens: Tokens;
-  readonly pairing: Pairing;
-  readonly notifications: Notifications;
-  readonly limits: Limits;
-  readonly clock: Clock;
-  readonly lastSeen: LastSeen;
-  readonly reach: Reach;
-  readonly adapters: Adapters;
-}
+export type HttpContext = Context<HttpVariables>;
 
 /** One operation over HTTP. The schemas check what comes and are what the OpenAPI file says. */
 export interface Route {
@@ -35,11 +19,11 @@ export interface Route {
   readonly files?: readonly string[];
   /** What a 202 answers, where there is one. */
   readonly later?: z.ZodType;
-  handle(c: DoorContext, rooms: RouteRooms): Promise<Response>;
+  handle(c: HttpContext): Promise<Response>;
 }
 
 /** `absent` is what no body at all stands for. */
-export async function readBody(c: DoorContext, absent?: object): Promise<unknown> {
+export async function readBody(c: HttpContext, absent?: object): Promise<unknown> {
   try {
     const bytes = new Uint8Array(await c.req.arrayBuffer());
     return bytes.length === 0 && absent !== undefined ? absent : readJson(bytes);
@@ -50,6 +34,6 @@ export async function readBody(c: DoorContext, absent?: object): Promise<unknown
 }
 
 /** Of the path. */
-export function param(c: DoorContext, name: string): string {
+export function param(c: HttpContext, name: string): string {
   return c.req.param(name) ?? "";
 }

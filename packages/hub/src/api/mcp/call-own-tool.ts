@@ -18,14 +18,8 @@ export interface OwnToolCall {
   onStage(stage: ToolStage): void;
 }
 
-export interface OwnToolRooms {
-  readonly hub: Hub;
-  readonly clock: Clock;
-  readonly limits: Limits;
-}
-
 /** Runs it through the hub like any proposal. A denial, and all else that never ran, is an error in the agent's words. */
-export async function callOwnTool(call: OwnToolCall, { hub, clock, limits }: OwnToolRooms): Promise<CalledTool> {
+export async function callOwnTool(call: OwnToolCall, hub: Hub, clock: Clock, limits: Limits): Promise<CalledTool> {
   const { identity, session, signal, workspace, onStage } = call;
   const manager = new ApprovalManager({ hub, agent: identity, workspace });
   const tools = new Map(hubTools(manager, hub.config).map((tool) => [tool.name, tool]));
@@ -45,8 +39,8 @@ export async function callOwnTool(call: OwnToolCall, { hub, clock, limits }: Own
   };
   try {
     const input = JSON.stringify(call.input ?? {});
-    const rooms = { tools, context, clock, maxBytes: limits.toolText };
-    const { text, outcome } = await callTool({ callId: context.runId, tool: call.tool, input }, rooms);
+    const options = { tools, context, clock, maxBytes: limits.toolText };
+    const { text, outcome } = await callTool({ callId: context.runId, tool: call.tool, input }, options);
     return { text, isError: outcome?.kind !== "exited", ...(outcome === undefined ? {} : { outcome }) };
   } finally {
     stages();

@@ -1,4 +1,4 @@
-import { type Clock, type Log, localAgent } from "@countersign/core/base";
+import { type Clock, localAgent } from "@countersign/core/base";
 import { readOrRefuse } from "@countersign/core/errors";
 import { wordsForAgent } from "@countersign/protocol/describe";
 import {
@@ -13,12 +13,6 @@ import { uuidv7 } from "uuidv7";
 import { followApproval } from "../../agent/tools/index.ts";
 import type { Hub } from "../../hub/index.ts";
 
-export interface HeldToolCallRooms {
-  readonly hub: Hub;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** Who uses `countersign mcp` and its proxy; `agents.mcp` of the configuration is about them. */
 export const MCP_AGENT = localAgent("mcp");
 
@@ -30,11 +24,13 @@ const CALL_MS = 86_400_000;
  * which nobody knows how they ended, and that goes on record at once.
  */
 export class HeldToolCalls {
-  readonly #rooms: HeldToolCallRooms;
+  readonly #hub: Hub;
+  readonly #clock: Clock;
   readonly #out = new Set<string>();
 
-  constructor(rooms: HeldToolCallRooms, gone: AbortSignal) {
-    this.#rooms = rooms;
+  constructor(hub: Hub, clock: Clock, gone: AbortSignal) {
+    this.#hub = hub;
+    this.#clock = clock;
     gone.addEventListener("abort", () => this.#giveUp(), { once: true });
   }
 
@@ -44,7 +40,7 @@ export class HeldToolCalls {
 
   async pin(raw: unknown): Promise<Record<string, never>> {
     const params: PinToolsParams = readOrRefuse(pinToolsSchema, raw, "Not a list of tools: ");
-    await this.#rooms.hub.toolPins.pin(params, MCP_AGENT);
+    await this.#hub.toolPins.pin(params, MCP_AGENT);
     return {};
   }
 
@@ -52,20 +48,19 @@ export class HeldToolCalls {
     raw: unknown,
     { signal, onStage }: { signal: AbortSignal; onStage(stage: ToolStage): void },
   ): Promise<ToolCallAnswer> {
-    const { hub, clock } = this.#rooms;
     const { seen, ...call } = readOrRefuse(proposeToolCallSchema, raw, "Not a tool call: ");
     const known = { seen, by: MCP_AGENT };
-    const doubted = await hub.toolPins.doubt(call.server, call.tool, known);
+    const doubted = await this.#hub.toolPins.doubt(call.server, call.tool, known);
     const approvalId = uuidv7();
-    const followed = followApproval(hub, approvalId, () => onStage("waiting"));
-    const fromMs = clock.monotonicMs();
+    const followed = followApproval(this.#hub, approvalId, () => onStage("waiting"));
+    const fromMs = this.#clock.monotonicMs();
     try {
       const card = { approvalId, ...(doubted?.diff === undefined ? {} : { diff: doubted.diff }) };
       const how = { enforcement: "enforced", card, signal, doubt: doubted?.doubt } as const;
-      const passed = await hub.proposals.proposeToolCall({ ...call, runTimeoutMs: CALL_MS }, MCP_AGENT, how);
-      if (!("permit" in passed)) return refused(passed, clock.monotonicMs() - fromMs);
+      const passed = await this.#hub.proposals.proposeToolCall({ ...call, runTimeoutMs: CALL_MS }, MCP_AGENT, how);
+      if (!("permit" in passed)) return refused(passed, this.#clock.monotonicMs() - fromMs);
       this.#out.add(passed.permit.id);
-      if (doubted) await hub.toolPins.accept(call.server, call.tool, known);
+      if (doubted) await this.#hub.toolPins.accept(call.server, call.tool, known);
       if (signal.aborted) this.#giveUp();
       return { permit: passed.permit.id };
     } finally {
@@ -75,18 +70,17 @@ export class HeldToolCalls {
 
   async report(raw: unknown): Promise<Record<string, never>> {
     const { permit, outcome } = readOrRefuse(reportToolCallSchema, raw, "Not a report: ");
-    await this.#rooms.hub.report(permit, outcome, MCP_AGENT);
+    await this.#hub.report(permit, outcome, MCP_AGENT);
     this.#out.delete(permit);
     return {};
   }
 
   #giveUp(): void {
-    const { hub, log } = this.#rooms;
     const reason = "The proxy went away while the tool ran; what it did until then is unknown";
     for (const permit of this.#out) {
       this.#out.delete(permit);
-      hub.report(permit, { kind: "aborted", reason }, MCP_AGENT).catch((cause) => {
-        log.error({ permit, err: cause }, "a tool call that was cut off could not be recorded");
+      this.#hub.report(permit, { kind: "aborted", reason }, MCP_AGENT).catch((cause) => {
+        this.#hub.log.error({ permit, err: cause }, "a tool call that was cut off could not be recorded");
       });
     }
   }

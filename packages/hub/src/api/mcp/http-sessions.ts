@@ -1,4 +1,4 @@
-import type { Clock, Identity, Limits, Log, Timer } from "@countersign/core/base";
+import type { Clock, Identity, Limits, Timer } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { uuidv7 } from "uuidv7";
@@ -14,25 +14,22 @@ interface Session {
   idle: Timer | undefined;
 }
 
-export interface McpHttpRooms {
-  readonly hub: Hub;
-  readonly clock: Clock;
-  readonly limits: Limits;
-  readonly log: Log;
-}
-
 /**
  * Our tools over streamable HTTP, a session for each client. A session belongs to the token that began it, and ends when its
  * client says so, when it was idle for long, when the token is revoked or the hub closes. What it has under way is withdrawn then.
  */
 export class McpHttpSessions {
-  readonly #rooms: McpHttpRooms;
+  readonly #hub: Hub;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
   readonly #sessions = new Map<string, Session>();
   /** Sessions that are being begun. */
   #opening = 0;
 
-  constructor(rooms: McpHttpRooms) {
-    this.#rooms = rooms;
+  constructor(hub: Hub, clock: Clock, limits: Limits) {
+    this.#hub = hub;
+    this.#clock = clock;
+    this.#limits = limits;
   }
 
   get size(): number {
@@ -57,12 +54,11 @@ export class McpHttpSessions {
   }
 
   async #begin(request: Request, body: unknown, identity: Identity): Promise<Response> {
-    const { limits } = this.#rooms;
     if (!isInitialize(body)) return refuse(400, "A session begins with an initialize request, by POST");
     const own = [...this.#sessions.values()].filter(({ ownerId }) => ownerId === identity.id).length;
-    if (this.#sessions.size + this.#opening >= limits.mcpSessions)
+    if (this.#sessions.size + this.#opening >= this.#limits.mcpSessions)
       throw new HubError("LIMIT", `${this.#sessions.size} MCP sessions are open (limit: mcpSessions)`);
-    if (own >= limits.mcpSessionsPerToken)
+    if (own >= this.#limits.mcpSessionsPerToken)
       throw new HubError("LIMIT", `This token has ${own} MCP sessions open (limit: mcpSessionsPerToken)`);
     this.#opening += 1;
     try {
@@ -74,20 +70,20 @@ export class McpHttpSessions {
   }
 
   async #connect(identity: Identity): Promise<WebStandardStreamableHTTPServerTransport> {
-    const { hub, log } = this.#rooms;
     const session = `mcp:${uuidv7()}`;
     const server = toolServer({
-      call: (call, how) => callOwnTool({ ...call, ...how, session, identity }, this.#rooms),
+      call: (call, how) => callOwnTool({ ...call, ...how, session, identity }, this.#hub, this.#clock, this.#limits),
     });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => uuidv7(),
       onsessioninitialized: (id) => this.#opened(id, { ownerId: identity.id, transport, busy: 0, idle: undefined }),
       onsessionclosed: (id) => this.#end(id),
-      maxRequestBodySize: this.#rooms.limits.frameBytes,
+      maxRequestBodySize: this.#limits.frameBytes,
     });
-    server.onerror = (cause) => log.info({ err: cause, agent: identity.name }, "an MCP client sent what isn't taken");
+    server.onerror = (cause) =>
+      this.#hub.log.info({ err: cause, agent: identity.name }, "an MCP client sent what isn't taken");
     await server.connect(transport as Parameters<typeof server.connect>[0]);
-    hub.log.info({ agent: identity.name, session }, "an MCP session began");
+    this.#hub.log.info({ agent: identity.name, session }, "an MCP session began");
     return transport;
   }
 
@@ -109,7 +105,7 @@ export class McpHttpSessions {
 
   #rest(session: Session, id: string): void {
     session.idle?.cancel();
-    session.idle = this.#rooms.clock.after(this.#rooms.limits.mcpIdleMs, () => this.#end(id));
+    session.idle = this.#clock.after(this.#limits.mcpIdleMs, () => this.#end(id));
   }
 
   #end(id: string): void {
@@ -118,7 +114,7 @@ export class McpHttpSessions {
     this.#sessions.delete(id);
     session.idle?.cancel();
     // Aborts what is under way.
-    session.transport.close().catch((cause) => this.#rooms.log.error({ err: cause }, "an MCP session didn't close"));
+    session.transport.close().catch((cause) => this.#hub.log.error({ err: cause }, "an MCP session didn't close"));
   }
 }
 

@@ -1,6 +1,9 @@
+import type { Clock, Limits } from "@countersign/core/base";
 import { HubError, readOrRefuse } from "@countersign/core/errors";
 import { EXPORTED_RECEIPTS_HEADER, exportReceiptsParamsSchema } from "@countersign/protocol/records";
-import { type DoorContext, exportStream, type RouteRooms } from "../http/index.ts";
+import type { Hub } from "../../hub/index.ts";
+import type { Tokens } from "../../identity/index.ts";
+import { exportStream, type HttpContext } from "../http/index.ts";
 
 const TYPES = { jsonl: "application/x-ndjson", bundle: "application/json" } as const;
 const NAMES = { jsonl: "receipts.jsonl", bundle: "receipts.json" } as const;
@@ -9,7 +12,10 @@ const NAMES = { jsonl: "receipts.jsonl", bundle: "receipts.json" } as const;
  * The ledger as a file. It is read no faster than it is taken, and ends as broken off, never as whole, where it can't be read, nobody takes
  * it, or the token is revoked: half of it must not look like all.
  */
-export async function exportRoute(c: DoorContext, { hub, tokens, clock, limits }: RouteRooms): Promise<Response> {
+export async function exportRoute(
+  c: HttpContext,
+  { hub, tokens, clock, limits }: { hub: Hub; tokens: Tokens; clock: Clock; limits: Limits },
+): Promise<Response> {
   const params = readOrRefuse(exportReceiptsParamsSchema, c.req.query());
   const { identity } = c.var;
   const { count, parts, over } = await hub.record.export(params, identity);

@@ -1,7 +1,7 @@
-export { APPROVAL_ROUTES } from "./approvals.ts";
-export { CONNECT_ROUTES } from "./connect.ts";
-export { NOTIFICATION_ROUTES } from "./notifications.ts";
-export { PAST_ROUTES } from "./past.ts";
-export { POLICY_ROUTES } from "./policy.ts";
-export { RECEIPT_ROUTES } from "./receipts.ts";
-export { SANDBOX_ROUTES } from "./sandboxes.ts";
+export { approvalRoutes } from "./approvals.ts";
+export { connectRoutes } from "./connect.ts";
+export { historyRoutes } from "./history.ts";
+export { notificationRoutes } from "./notifications.ts";
+export { policyRoutes } from "./policy.ts";
+export { receiptRoutes } from "./receipts.ts";
+export { sandboxRoutes } from "./sandboxes.ts";

@@ -1,3 +1,4 @@
+import type { Clock, Limits } from "@countersign/core/base";
 import { readOrRefuse } from "@countersign/core/errors";
 import {
   checkpointViewSchema,
@@ -22,111 +23,121 @@ import {
 } from "@countersign/protocol/records";
 import { ledgerCheckSchema } from "@countersign/protocol/wire";
 import * as z from "zod";
-import type { OperationName } from "../../identity/index.ts";
+import type { Hub } from "../../hub/index.ts";
+import type { OperationName, Tokens } from "../../identity/index.ts";
 import { param, type Route, readBody } from "../http/index.ts";
 import { exportRoute } from "./export-route.ts";
 
+interface ReceiptRouteOptions {
+  readonly hub: Hub;
+  readonly tokens: Tokens;
+  readonly clock: Clock;
+  readonly limits: Limits;
+}
+
 /** Method and path of each are in the table of operations. */
-export const RECEIPT_ROUTES = {
-  listReceipts: {
-    summary: "Receipts in the order of the ledger, as they were signed; further pages by Link: rel=next",
-    query: listReceiptsParamsSchema,
-    result: z.array(receiptViewSchema),
-    handle: async (c, { hub }) => {
-      const wanted = readOrRefuse(listReceiptsParamsSchema, c.req.query());
-      const { receipts, next } = await hub.record.receipts(wanted);
-      if (next !== undefined) {
-        const query = new URLSearchParams({ ...c.req.query(), after: `${next}` });
-        c.header("Link", `</api/v1/receipts?${query}>; rel="next"`);
-      }
-      return c.json(receipts);
+export function receiptRoutes({ hub, tokens, clock, limits }: ReceiptRouteOptions) {
+  return {
+    listReceipts: {
+      summary: "Receipts in the order of the ledger, as they were signed; further pages by Link: rel=next",
+      query: listReceiptsParamsSchema,
+      result: z.array(receiptViewSchema),
+      handle: async (c) => {
+        const wanted = readOrRefuse(listReceiptsParamsSchema, c.req.query());
+        const { receipts, next } = await hub.record.receipts(wanted);
+        if (next !== undefined) {
+          const query = new URLSearchParams({ ...c.req.query(), after: `${next}` });
+          c.header("Link", `</api/v1/receipts?${query}>; rel="next"`);
+        }
+        return c.json(receipts);
+      },
     },
-  },
-  listChains: {
-    summary:
-      "The chains of the ledger, of the hub, of sessions, sandboxes and other programs; those that began last first",
-    query: listChainsParamsSchema,
-    result: listChainsResultSchema,
-    handle: async (c, { hub }) => c.json(await hub.record.chains(readOrRefuse(listChainsParamsSchema, c.req.query()))),
-  },
-  readChain: {
-    summary: "One chain, and a page of its receipts in their order",
-    query: readChainParamsSchema.omit({ chain: true }),
-    result: readChainResultSchema,
-    handle: async (c, { hub }) => {
-      const params = readOrRefuse(readChainParamsSchema, { ...c.req.query(), chain: param(c, "chain") });
-      return c.json(await hub.record.chain(params));
+    listChains: {
+      summary:
+        "The chains of the ledger, of the hub, of sessions, sandboxes and other programs; those that began last first",
+      query: listChainsParamsSchema,
+      result: listChainsResultSchema,
+      handle: async (c) => c.json(await hub.record.chains(readOrRefuse(listChainsParamsSchema, c.req.query()))),
     },
-  },
-  listCheckpoints: {
-    summary: "Checkpoints, the newest first: signed notes about the tree of all receipts up to then",
-    query: listCheckpointsParamsSchema,
-    result: listCheckpointsResultSchema,
-    handle: async (c, { hub }) => {
-      return c.json(await hub.record.checkpoints(readOrRefuse(listCheckpointsParamsSchema, c.req.query())));
+    readChain: {
+      summary: "One chain, and a page of its receipts in their order",
+      query: readChainParamsSchema.omit({ chain: true }),
+      result: readChainResultSchema,
+      handle: async (c) => {
+        const params = readOrRefuse(readChainParamsSchema, { ...c.req.query(), chain: param(c, "chain") });
+        return c.json(await hub.record.chain(params));
+      },
     },
-  },
-  // Before the receipts by their ids, of which it would be one.
-  exportReceipts: {
-    summary: "The receipts as they were signed, as a file that can be verified anywhere; streamed",
-    query: exportReceiptsParamsSchema,
-    files: ["application/x-ndjson", "application/json"],
-    handle: exportRoute,
-  },
-  getCheckpoint: {
-    summary: "The newest checkpoint: a signed note about the tree of all receipts so far, and what its key rests on",
-    result: checkpointViewSchema,
-    handle: async (c, { hub }) => c.json(await hub.record.proofs.checkpoint()),
-  },
-  // Before the receipts by their ids, of which it would be one.
-  proveConsistency: {
-    summary:
-      "Proof that the ledger of `to` receipts has the first `from` unchanged; by default up to the newest checkpoint",
-    query: proveConsistencyParamsSchema,
-    result: consistencyProofSchema,
-    handle: async (c, { hub }) => {
-      return c.json(await hub.record.proofs.consistency(readOrRefuse(proveConsistencyParamsSchema, c.req.query())));
+    listCheckpoints: {
+      summary: "Checkpoints, the newest first: signed notes about the tree of all receipts up to then",
+      query: listCheckpointsParamsSchema,
+      result: listCheckpointsResultSchema,
+      handle: async (c) => {
+        return c.json(await hub.record.checkpoints(readOrRefuse(listCheckpointsParamsSchema, c.req.query())));
+      },
     },
-  },
-  proveReceipt: {
-    summary: "Proof that a receipt is in the tree of the newest checkpoint, or of the one of `size` receipts",
-    query: proveReceiptParamsSchema.omit({ id: true }),
-    result: inclusionProofSchema,
-    handle: async (c, { hub }) => {
-      const { id, size } = readOrRefuse(proveReceiptParamsSchema, { ...c.req.query(), id: param(c, "id") });
-      return c.json(await hub.record.proofs.inclusion(id, size));
+    // Before the receipts by their ids, of which it would be one.
+    exportReceipts: {
+      summary: "The receipts as they were signed, as a file that can be verified anywhere; streamed",
+      query: exportReceiptsParamsSchema,
+      files: ["application/x-ndjson", "application/json"],
+      handle: (c) => exportRoute(c, { hub, tokens, clock, limits }),
     },
-  },
-  getReceipt: {
-    summary: "One receipt, by its hash, its number in the ledger or its id",
-    result: receiptViewSchema,
-    handle: async (c, { hub }) => c.json(await hub.record.receipt(param(c, "id"))),
-  },
-  tellStory: {
-    summary:
-      "Who allowed it, under which rule or from which device, what ran, where, how it ended, and whether its receipts are whole; by the id of a receipt, a proposal or an approval",
-    result: storySchema,
-    handle: async (c, { hub }) => c.json(await hub.record.story(param(c, "id"))),
-  },
-  rotateKey: {
-    summary: "Change the key that signs the ledger to the one that was committed to, and destroy the old one",
-    body: rotateKeyParamsSchema,
-    result: keyRotatedSchema,
-    handle: async (c, { hub }) => {
-      readOrRefuse(rotateKeyParamsSchema, await readBody(c));
-      return c.json(await hub.rotateKey(c.var.identity));
+    getCheckpoint: {
+      summary: "The newest checkpoint: a signed note about the tree of all receipts so far, and what its key rests on",
+      result: checkpointViewSchema,
+      handle: async (c) => c.json(await hub.record.proofs.checkpoint()),
     },
-  },
-  report: {
-    summary:
-      "What happened in a span, counted from the receipts, each of them verified: decisions, runs, approvers, changes, gaps, and what isn't proved",
-    query: reportParamsSchema,
-    result: reportSchema,
-    handle: async (c, { hub }) => c.json(await hub.record.report(readOrRefuse(reportParamsSchema, c.req.query()))),
-  },
-  verify: {
-    summary: "Check every link, signature and checkpoint of the ledger, as it is stored",
-    result: ledgerCheckSchema,
-    handle: async (c, { hub }) => c.json(await hub.record.verify()),
-  },
-} as const satisfies Partial<Record<OperationName, Route>>;
+    // Before the receipts by their ids, of which it would be one.
+    proveConsistency: {
+      summary:
+        "Proof that the ledger of `to` receipts has the first `from` unchanged; by default up to the newest checkpoint",
+      query: proveConsistencyParamsSchema,
+      result: consistencyProofSchema,
+      handle: async (c) => {
+        return c.json(await hub.record.proofs.consistency(readOrRefuse(proveConsistencyParamsSchema, c.req.query())));
+      },
+    },
+    proveReceipt: {
+      summary: "Proof that a receipt is in the tree of the newest checkpoint, or of the one of `size` receipts",
+      query: proveReceiptParamsSchema.omit({ id: true }),
+      result: inclusionProofSchema,
+      handle: async (c) => {
+        const { id, size } = readOrRefuse(proveReceiptParamsSchema, { ...c.req.query(), id: param(c, "id") });
+        return c.json(await hub.record.proofs.inclusion(id, size));
+      },
+    },
+    getReceipt: {
+      summary: "One receipt, by its hash, its number in the ledger or its id",
+      result: receiptViewSchema,
+      handle: async (c) => c.json(await hub.record.receipt(param(c, "id"))),
+    },
+    tellStory: {
+      summary:
+        "Who allowed it, under which rule or from which device, what ran, where, how it ended, and whether its receipts are whole; by the id of a receipt, a proposal or an approval",
+      result: storySchema,
+      handle: async (c) => c.json(await hub.record.story(param(c, "id"))),
+    },
+    rotateKey: {
+      summary: "Change the key that signs the ledger to the one that was committed to, and destroy the old one",
+      body: rotateKeyParamsSchema,
+      result: keyRotatedSchema,
+      handle: async (c) => {
+        readOrRefuse(rotateKeyParamsSchema, await readBody(c));
+        return c.json(await hub.rotateKey(c.var.identity));
+      },
+    },
+    report: {
+      summary:
+        "What happened in a span, counted from the receipts, each of them verified: decisions, runs, approvers, changes, gaps, and what isn't proved",
+      query: reportParamsSchema,
+      result: reportSchema,
+      handle: async (c) => c.json(await hub.record.report(readOrRefuse(reportParamsSchema, c.req.query()))),
+    },
+    verify: {
+      summary: "Check every link, signature and checkpoint of the ledger, as it is stored",
+      result: ledgerCheckSchema,
+      handle: async (c) => c.json(await hub.record.verify()),
+    },
+  } as const satisfies Partial<Record<OperationName, Route>>;
+}

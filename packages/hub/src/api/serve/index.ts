@@ -1,2 +1,2 @@
-export { httpDoor } from "./http-door.ts";
+export { createHttpApp } from "./http-app.ts";
 export { listenOnSocket } from "./socket.ts";

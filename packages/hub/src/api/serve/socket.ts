@@ -1,43 +1,41 @@
 import { once } from "node:events";
 import { chmod, rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
-import { type Clock, type Limits, LOCAL_AGENT, type Log } from "@countersign/core/base";
-import { HubError } from "@countersign/core/errors";
+import { type Clock, type Limits, LOCAL_AGENT } from "@countersign/core/base";
+import { HubError, readOrRefuse } from "@countersign/core/errors";
+import { type EnrolledDevice, localDeviceSchema } from "@countersign/protocol/access";
+import { callToolSchema, type ToolStage } from "@countersign/protocol/hub";
 import { type OutcomeWithoutOutput, outsideIdSchema } from "@countersign/protocol/proposals";
 import { type SocketRequest, type SocketResponse, socketRequestSchema } from "@countersign/protocol/wire";
-import type { HubKey } from "../../identity/index.ts";
+import type { Hub } from "../../hub/index.ts";
+import type { FailedLogins, HubKey, OperationName, Tokens } from "../../identity/index.ts";
 import { type ClosableServer, closable } from "../../listen/index.ts";
 import { followOutput, withoutOutput } from "../../runs/index.ts";
 import { answerHookLine } from "../hooks/index.ts";
-import {
-  authorize,
-  type EnrolRooms,
-  enrolHere,
-  LineBuffer,
-  notJson,
-  problemOf,
-  readJson,
-  runPermit,
-} from "../index.ts";
-import { answerMcp, HeldToolCalls } from "../mcp/index.ts";
+import { authorize, LineBuffer, notJson, problemOf, readJson, runPermit } from "../index.ts";
+import { callOwnTool, HeldToolCalls, MCP_AGENT } from "../mcp/index.ts";
 
-interface SocketRooms extends EnrolRooms {
+interface SocketOptions {
+  readonly hub: Hub;
+  readonly tokens: Tokens;
+  readonly failedLogins: FailedLogins;
   readonly hubKey: HubKey;
   readonly clock: Clock;
-  readonly log: Log;
   readonly limits: Limits;
 }
 
 /** How a hook's question begins, as its file writes it. It may hold whole files. */
 const HOOK_LINE = Buffer.from('{"method":"hook",');
+/** Wrong tokens are counted as they are of an address. */
+const HERE = "the local socket";
 
-/** The local socket: one JSON line in, one out, in order. Whoever can open it has the agent's role, and only that; see `enrol-here.ts`. */
-export async function listenOnSocket(path: string, rooms: SocketRooms): Promise<ClosableServer> {
+/** The local socket: one JSON line in, one out, in order. Whoever can open it has the agent's role, and only that; see `#enrol`. */
+export async function listenOnSocket(path: string, options: SocketOptions): Promise<ClosableServer> {
   // The home's lock is ours, so a file that is there belonged to a hub that died.
   await rm(path, { force: true });
-  const server = createServer((socket) => serveConnection(socket, rooms));
-  const doors = closable(server);
-  server.maxConnections = rooms.limits.socketConnections;
+  const server = createServer((socket) => new SocketConnection(socket, options).serve());
+  const connections = closable(server);
+  server.maxConnections = options.limits.socketConnections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(path, () => {
@@ -46,66 +44,154 @@ export async function listenOnSocket(path: string, rooms: SocketRooms): Promise<
     });
   });
   await chmod(path, 0o600);
-  return doors;
+  return connections;
 }
 
-function serveConnection(socket: Socket, rooms: SocketRooms): void {
-  const gone = new AbortController();
-  const received = new LineBuffer();
-  const calls = new HeldToolCalls(rooms, gone.signal);
-  let answering = false;
-  let takeLine: ((line: Buffer) => void) | undefined;
-  // Only what claims a run is listened to while it is answered.
-  const pass = () => {
-    if (!takeLine) return;
-    for (let line = received.take(); line; line = received.take()) takeLine(line);
-    if (received.size > rooms.limits.frameBytes) socket.destroy();
-  };
-  const onLine = (take: (line: Buffer) => void) => {
-    takeLine = take;
-    pass();
-  };
-  // One that says nothing for so long isn't one of ours.
-  socket.setTimeout(rooms.limits.headMs, () => socket.destroy());
-  socket.on("error", (cause) => rooms.log.info({ err: cause }, "a local connection broke"));
-  socket.on("close", () => gone.abort());
-  socket.on("data", async (chunk: Buffer) => {
-    received.push(chunk);
-    // Reading goes on while a line is answered, up to a limit: else a proposer that goes away isn't noticed.
-    if (received.size > rooms.limits.frameBytes) socket.pause();
-    if (answering) return pass();
-    answering = true;
-    await answerLines(socket, received, { ...rooms, calls, onLine, gone: gone.signal });
-    takeLine = undefined;
-    answering = false;
-    socket.resume();
-  });
-}
+class SocketConnection {
+  readonly #socket: Socket;
+  readonly #hub: Hub;
+  readonly #tokens: Tokens;
+  readonly #failedLogins: FailedLogins;
+  readonly #hubKey: HubKey;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #gone = new AbortController();
+  readonly #received = new LineBuffer();
+  readonly #calls: HeldToolCalls;
+  #answering = false;
+  #takeLine: ((line: Buffer) => void) | undefined;
 
-/** Answers every whole line that has come, one after the other, and no faster than the answers are read. */
-async function answerLines(
-  socket: Socket,
-  received: LineBuffer,
-  { gone, ...rooms }: SocketRooms & OnLine & { readonly calls: HeldToolCalls; readonly gone: AbortSignal },
-): Promise<void> {
-  while (!gone.aborted) {
-    const limit = received.startsWith(HOOK_LINE) ? "hookBytes" : "frameBytes";
-    const line = received.take();
-    if ((line?.length ?? received.size) > rooms.limits[limit]) return refuseLine(socket, rooms.limits, limit);
-    if (line === undefined) return;
-    // Answering can take as long as a person does.
-    socket.setTimeout(0);
-    const response = await respond(line, { ...rooms, send: (output) => send(socket, output, gone) }, gone);
-    // A tool that was permitted here may take its time.
-    socket.setTimeout(rooms.calls.size > 0 ? 0 : rooms.limits.headMs);
-    await send(socket, response, gone);
+  constructor(socket: Socket, { hub, tokens, failedLogins, hubKey, clock, limits }: SocketOptions) {
+    this.#socket = socket;
+    this.#hub = hub;
+    this.#tokens = tokens;
+    this.#failedLogins = failedLogins;
+    this.#hubKey = hubKey;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#calls = new HeldToolCalls(hub, clock, this.#gone.signal);
   }
-}
 
-/** Resolves when it may go on: a client that doesn't read is waited for. */
-async function send(socket: Socket, line: object, gone: AbortSignal): Promise<void> {
-  if (gone.aborted || socket.write(`${JSON.stringify(line)}\n`)) return;
-  await once(socket, "drain", { signal: gone }).catch(() => undefined);
+  serve(): void {
+    const socket = this.#socket;
+    // One that says nothing for so long isn't one of ours.
+    socket.setTimeout(this.#limits.headMs, () => socket.destroy());
+    socket.on("error", (cause) => this.#hub.log.info({ err: cause }, "a local connection broke"));
+    socket.on("close", () => this.#gone.abort());
+    socket.on("data", async (chunk: Buffer) => {
+      this.#received.push(chunk);
+      // Reading goes on while a line is answered, up to a limit: else a proposer that goes away isn't noticed.
+      if (this.#received.size > this.#limits.frameBytes) socket.pause();
+      if (this.#answering) return this.#pass();
+      this.#answering = true;
+      await this.#answerLines();
+      this.#takeLine = undefined;
+      this.#answering = false;
+      socket.resume();
+    });
+  }
+
+  /** Only what claims a run is listened to while it is answered. */
+  #pass(): void {
+    if (!this.#takeLine) return;
+    for (let line = this.#received.take(); line; line = this.#received.take()) this.#takeLine(line);
+    if (this.#received.size > this.#limits.frameBytes) this.#socket.destroy();
+  }
+
+  /** Answers every whole line that has come, one after the other, and no faster than the answers are read. */
+  async #answerLines(): Promise<void> {
+    const [socket, received, limits] = [this.#socket, this.#received, this.#limits];
+    while (!this.#gone.signal.aborted) {
+      const limit = received.startsWith(HOOK_LINE) ? "hookBytes" : "frameBytes";
+      const line = received.take();
+      if ((line?.length ?? received.size) > limits[limit]) return refuseLine(socket, limits, limit);
+      if (line === undefined) return;
+      // Answering can take as long as a person does.
+      socket.setTimeout(0);
+      const response = await this.#respond(line);
+      // A tool that was permitted here may take its time.
+      socket.setTimeout(this.#calls.size > 0 ? 0 : limits.headMs);
+      await this.#send(response);
+    }
+  }
+
+  /** Resolves when it may go on: a client that doesn't read is waited for. */
+  async #send(line: object): Promise<void> {
+    const { signal } = this.#gone;
+    if (signal.aborted || this.#socket.write(`${JSON.stringify(line)}\n`)) return;
+    await once(this.#socket, "drain", { signal }).catch(() => undefined);
+  }
+
+  async #respond(line: Buffer): Promise<SocketResponse> {
+    const hub = this.#hub;
+    try {
+      const { method, params, stream = false } = readRequest(line);
+      if (method === "enrolDevice") return { ok: true, payload: await this.#enrol(params) };
+      const operation = authorize("socket", method, LOCAL_AGENT);
+      return { ok: true, payload: await this.#perform(operation, params, stream, line) };
+    } catch (cause) {
+      return { ok: false, error: problemOf(cause, hub.log) };
+    }
+  }
+
+  async #perform(operation: OperationName, params: unknown, stream: boolean, line: Buffer): Promise<object> {
+    const [hub, clock, { signal: gone }] = [this.#hub, this.#clock, this.#gone];
+    // Nobody waits for it to arrive: it only says that something goes on.
+    const onStage = (stage: ToolStage) => void this.#send({ stage });
+    switch (operation) {
+      case "propose":
+        if (stream) return await this.#proposeStreamed(params);
+        return await hub.proposals.propose(params, LOCAL_AGENT, gone);
+      case "runPermit":
+        return await runPermit(
+          params,
+          hub,
+          { send: (one) => this.#send(one), onLine: (take) => this.#onLine(take) },
+          gone,
+        );
+      case "hook":
+        return await answerHookLine(params, line, { hub, hubKey: this.#hubKey, clock, gone });
+      case "callTool": {
+        const { cwd: workspace, ...call } = readOrRefuse(callToolSchema, params, "Not a call: ");
+        const own = { ...call, identity: MCP_AGENT, workspace, signal: gone, onStage };
+        return await callOwnTool(own, hub, clock, this.#limits);
+      }
+      case "pinTools":
+        return await this.#calls.pin(params);
+      case "proposeToolCall":
+        return await this.#calls.propose(params, { signal: gone, onStage });
+      case "reportToolCall":
+        return await this.#calls.report(params);
+      default:
+        hub.proposals.cancel(LOCAL_AGENT, readProposalId(params));
+        return {};
+    }
+  }
+
+  #onLine(take: (line: Buffer) => void): void {
+    this.#takeLine = take;
+    this.#pass();
+  }
+
+  /**
+   * `enrolDevice`, the one question here that needs a token. Only this user, at this machine, can open the socket; so a key comes in here
+   * that a token alone, stolen from somewhere, doesn't bring in.
+   */
+  async #enrol(params: unknown): Promise<EnrolledDevice> {
+    const { token, ...wanted } = readOrRefuse(localDeviceSchema, params);
+    const by = this.#failedLogins.attempt(HERE, token, () => this.#tokens.identify(token));
+    if (by === "limited") throw new HubError("LIMIT", "Too many wrong tokens; try again in a second (limit: logins)");
+    if (by === undefined) throw new HubError("UNAUTHORIZED", "There's no such token");
+    authorize("socket", "enrolDevice", by);
+    return await this.#hub.devices.enrol(wanted, by);
+  }
+
+  async #proposeStreamed(params: unknown): Promise<OutcomeWithoutOutput> {
+    const { signal } = this.#gone;
+    const { output, outcome } = await this.#hub.proposals.proposeFollowed(params, LOCAL_AGENT, signal);
+    for await (const event of followOutput(output, { signal })) await this.#send({ output: event });
+    return withoutOutput(await outcome);
+  }
 }
 
 /** What follows is read and dropped, so that the client isn't stuck writing and can read why. */
@@ -113,43 +199,6 @@ function refuseLine(socket: Socket, limits: Limits, limit: "frameBytes" | "hookB
   const error = { code: "LIMIT", message: `The line is longer than ${limits[limit]} bytes (limit: ${limit})` };
   socket.removeAllListeners("data");
   socket.end(`${JSON.stringify({ ok: false, error })}\n`, () => socket.destroy());
-}
-
-type OnLine = { readonly onLine: (take: (line: Buffer) => void) => void };
-interface RespondRooms extends SocketRooms, OnLine {
-  readonly calls: HeldToolCalls;
-  readonly send: (line: object) => Promise<void>;
-}
-
-async function respond(line: Buffer, rooms: RespondRooms, signal: AbortSignal): Promise<SocketResponse> {
-  const { hub, log } = rooms;
-  try {
-    const { method, params, stream = false } = readRequest(line);
-    if (method === "enrolDevice") return { ok: true, payload: await enrolHere(params, rooms) };
-    const operation = authorize("socket", method, LOCAL_AGENT);
-    if (operation === "propose" && stream) return { ok: true, payload: await proposeStreamed(params, rooms, signal) };
-    if (operation === "propose") return { ok: true, payload: await hub.proposals.propose(params, LOCAL_AGENT, signal) };
-    if (operation === "runPermit") return { ok: true, payload: await runPermit(params, rooms, signal) };
-    if (operation === "hook") {
-      return { ok: true, payload: await answerHookLine(params, line, { ...rooms, gone: signal }) };
-    }
-    const forMcp = await answerMcp(operation, params, { ...rooms, gone: signal });
-    if (forMcp !== undefined) return { ok: true, payload: forMcp };
-    hub.proposals.cancel(LOCAL_AGENT, readProposalId(params));
-    return { ok: true, payload: {} };
-  } catch (cause) {
-    return { ok: false, error: problemOf(cause, log) };
-  }
-}
-
-async function proposeStreamed(
-  params: unknown,
-  { hub, send }: RespondRooms,
-  signal: AbortSignal,
-): Promise<OutcomeWithoutOutput> {
-  const { output, outcome } = await hub.proposals.proposeFollowed(params, LOCAL_AGENT, signal);
-  for await (const event of followOutput(output, { signal })) await send({ output: event });
-  return withoutOutput(await outcome);
 }
 
 function readRequest(line: Buffer): SocketRequest {

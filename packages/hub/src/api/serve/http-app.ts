@@ -1,9 +1,9 @@
-import type { Clock, Limits, Log } from "@countersign/core/base";
+import type { Clock, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import type { ProblemCode } from "@countersign/protocol/proposals";
 import { parseJson } from "@countersign/receipts";
 import type { FrameCounts } from "@countersign/recorder";
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Hub } from "../../hub/index.ts";
@@ -19,17 +19,16 @@ import {
 import type { Reach } from "../../listen/index.ts";
 import type { Notifications } from "../../notifications/index.ts";
 import { denyWhatFails } from "../hooks/index.ts";
-import { type DoorVariables, metricsText, onlyOurOwn, onlyWithToken, pageDoor, pairingDoor } from "../http/index.ts";
+import { type HttpVariables, metricsText, onlyOurOwn, onlyWithToken, servePage, servePairing } from "../http/index.ts";
 import { type Adapters, authorize, notJson, problemOf } from "../index.ts";
 import type { McpHttpSessions } from "../mcp/index.ts";
 import { openApi } from "./open-api.ts";
-import { ROUTES } from "./routes.ts";
+import { createRoutes } from "./routes.ts";
 
-export interface HttpDoorRooms {
+interface HttpOptions {
   readonly hub: Hub;
   readonly tokens: Tokens;
   readonly limits: Limits;
-  readonly log: Log;
   readonly clock: Clock;
   readonly failedLogins: FailedLogins;
   readonly reach: Reach;
@@ -55,11 +54,13 @@ const STATUS: Record<ProblemCode, ContentfulStatusCode> = {
 };
 
 /** HTTP: translates requests to the hub's calls and back. No policy, no approval state. */
-export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
-  const { hub, tokens, limits, log, reach, failedLogins, pairing, lastSeen } = rooms;
-  const app = new Hono<DoorVariables>();
+export function createHttpApp(options: HttpOptions): Hono<HttpVariables> {
+  const { hub, tokens, limits, clock, reach, failedLogins, pairing, lastSeen, adapters, notifications } = options;
+  const routes = createRoutes({ hub, tokens, pairing, notifications, limits, clock, lastSeen, reach, adapters });
+  const guard = onlyWithToken(tokens, failedLogins, lastSeen);
+  const app = new Hono<HttpVariables>();
   app.onError((cause, c) => {
-    const problem = problemOf(cause, log);
+    const problem = problemOf(cause, hub.log);
     // Known, but not allowed: another token might be.
     const status = problem.code === "UNAUTHORIZED" && c.var.identity ? 403 : STATUS[problem.code];
     return c.json({ error: problem }, status);
@@ -75,9 +76,9 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
     return problem === undefined ? c.json({ ok: true }) : c.json({ ok: false, problem }, 503);
   });
   app.get("/metrics", (c) =>
-    c.text(metricsText(hub, rooms.frames), 200, { "content-type": "text/plain; version=0.0.4" }),
+    c.text(metricsText(hub, options.frames), 200, { "content-type": "text/plain; version=0.0.4" }),
   );
-  app.get("/api/v1/openapi.json", (c) => c.json(openApi()));
+  app.get("/api/v1/openapi.json", (c) => c.json(openApi(routes)));
 
   // What a phone is to trust is no secret.
   app.get("/ca.crt", (c) => {
@@ -88,27 +89,31 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
   const limited = limitedTo(limits, "frameBytes");
   const hookLimited = limitedTo(limits, "hookBytes");
   app.use("/api/v1/*", (c, next) => (c.req.path.startsWith("/api/v1/hooks/") ? hookLimited : limited)(c, next));
-  pairingDoor(app, { pairing, failedLogins });
-  app.use("/api/v1/*", onlyWithToken({ tokens, failedLogins, lastSeen }));
-  for (const [name, route] of Object.entries(ROUTES)) {
+  servePairing(app, pairing, failedLogins);
+  app.use("/api/v1/*", guard);
+  for (const [name, route] of Object.entries(routes)) {
     const [method = "", path = ""] = httpOf(name as OperationName).split(" ");
     app.on(method, path, async (c) => {
       // A body can take its time: the token may have been revoked since it was shown.
       if (method !== "GET") await c.req.arrayBuffer();
       if (!tokens.isLive(c.var.identity)) throw new HubError("UNAUTHORIZED", "The token was revoked");
       authorize("http", `${method} ${path}`, c.var.identity);
-      return await route.handle(c, rooms);
+      return await route.handle(c);
     });
   }
-  mcpDoor(app, rooms);
-  pageDoor(app, rooms.pageDir);
+  serveMcp(app, options.mcp, tokens, [limited, guard]);
+  servePage(app, options.pageDir);
   return app;
 }
 
 /** MCP's streamable HTTP. Its errors are the protocol's own where it has a word for them. */
-function mcpDoor(app: Hono<DoorVariables>, { mcp, tokens, failedLogins, lastSeen, limits }: HttpDoorRooms): void {
-  app.use("/mcp", limitedTo(limits, "frameBytes"));
-  app.use("/mcp", onlyWithToken({ tokens, failedLogins, lastSeen }));
+function serveMcp(
+  app: Hono<HttpVariables>,
+  mcp: McpHttpSessions,
+  tokens: Tokens,
+  before: readonly MiddlewareHandler<HttpVariables>[],
+): void {
+  for (const handler of before) app.use("/mcp", handler);
   app.on(["POST", "GET", "DELETE"], "/mcp", async (c) => {
     const text = c.req.method === "POST" ? await c.req.text() : undefined;
     if (!tokens.isLive(c.var.identity)) throw new HubError("UNAUTHORIZED", "The token was revoked");

@@ -3,13 +3,12 @@ import { pairingClaimSchema, pairingCollectSchema } from "@countersign/protocol/
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Hono } from "hono";
 import type { FailedLogins, Pairing } from "../../identity/index.ts";
-import type { DoorVariables } from "./guard.ts";
-import { type DoorContext, readBody } from "./route.ts";
+import type { HttpVariables } from "./guard.ts";
+import { type HttpContext, readBody } from "./route.ts";
 
 /** The two calls of a device that has no token yet. A wrong code counts as a wrong token does. */
-export function pairingDoor(app: Hono<DoorVariables>, rooms: { pairing: Pairing; failedLogins: FailedLogins }): void {
-  const { pairing, failedLogins } = rooms;
-  const guarded = async (c: DoorContext, work: () => object | Promise<object>): Promise<Response> => {
+export function servePairing(app: Hono<HttpVariables>, pairing: Pairing, failedLogins: FailedLogins): void {
+  const guarded = async (c: HttpContext, work: () => object | Promise<object>): Promise<Response> => {
     const address = getConnInfo(c).remote.address ?? "";
     if (!failedLogins.mayTry(address)) throw new HubError("LIMIT", "Too many wrong codes; try again in a second");
     try {

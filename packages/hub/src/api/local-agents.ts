@@ -10,7 +10,7 @@ import type { AgentScope } from "@countersign/vocabulary";
 import type { Hub } from "../hub/index.ts";
 
 /** Finds agents on this machine, and stands before them. The command line knows how; a hub without one can't. */
-export interface AgentsHere {
+export interface LocalAgents {
   find(): readonly { readonly agent: HookedAgent; readonly hooked: readonly AgentScope[] }[];
   /** What to type to connect it. */
   commandFor(name: AgentPromise["name"]): string;
@@ -19,7 +19,7 @@ export interface AgentsHere {
 }
 
 /** Every agent and way in that we know, found or not, with what holds for it here and now. */
-export function viewAgents(here: AgentsHere | undefined, hub: Hub): FoundAgentView[] {
+export function viewAgents(here: LocalAgents | undefined, hub: Hub): FoundAgentView[] {
   const found = new Map(here?.find().map(({ agent, hooked }) => [agent as string, hooked]));
   return AGENT_PROMISES.map((promise) => {
     const { name, title, decided, rewritable, outcomeRecorded, limits } = promise;

@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Context, Hono } from "hono";
-import type { DoorVariables } from "./guard.ts";
+import type { HttpVariables } from "./guard.ts";
 
 interface PageFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -56,7 +56,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 const NOT_BUILT = "The page isn't built. In the repository: npm run build -w @countersign/web\n";
 
 /** The built page: files that are known when the hub starts, by their exact paths. No path of a request ever reaches the disk. */
-export function pageDoor(app: Hono<DoorVariables>, directory: string): void {
+export function servePage(app: Hono<HttpVariables>, directory: string): void {
   const files = readPage(directory);
   app.get("/", async (c) => {
     const page = files.get("/index.html");

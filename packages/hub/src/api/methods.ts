@@ -5,8 +5,7 @@ import { type AgentInfo, METHODS, type MethodName } from "@countersign/protocol/
 import type * as z from "zod";
 import type { Hub } from "../hub/index.ts";
 import { type DoorName, mayDo, type OperationName, operationFor } from "../identity/index.ts";
-import { fitOutcome } from "./fit-outcome.ts";
-import { fitPreview } from "./fit-preview.ts";
+import { fitOutcome, fitPreview } from "./fit-frame.ts";
 import type { OutputSubscriptions } from "./output-subscriptions.ts";
 import type { RunSubscription } from "./run-subscription.ts";
 import type { StateSubscription } from "./state-subscription.ts";
