@@ -48,7 +48,7 @@ export class Adapters {
     if (!changed.changed) return changed;
     const files = changed.files.map(filterSecrets);
     await this.#record("adapter-installed", { agent, files, person: by.name });
-    return this.#told(changed, by);
+    return this.#logged(changed, by);
   }
 
   /**
@@ -66,15 +66,15 @@ export class Adapters {
     if (this.#hub.isPaused) {
       throw new HubError("UNAUTHORIZED", "Countersign is paused: resume before an agent no longer asks.");
     }
-    const told = { ...(settings === undefined ? {} : { settings }), ...(problem === undefined ? {} : { problem }) };
-    const change = { approvalId: `agent:${agent}`, content: { agent, wish: "disconnect", ...told } };
+    const wish = { ...(settings === undefined ? {} : { settings }), ...(problem === undefined ? {} : { problem }) };
+    const change = { approvalId: `agent:${agent}`, content: { agent, wish: "disconnect", ...wish } };
     const assurance = await this.#hub.admission.vouch(change, signature, by);
-    const said = Object.fromEntries(Object.entries(told).map(([key, text]) => [key, filterSecrets(text)]));
+    const said = Object.fromEntries(Object.entries(wish).map(([key, text]) => [key, filterSecrets(text)]));
     const body = { agent, ...said, person: by.name, ...assured(assurance) };
     await this.#record("adapter-removed", body, nonceWrites(assurance, this.#clock.wallMs()));
     if (!here) return { agent, changed: false, settings: settings ?? "", files: [], backups: [], notes: [] };
     try {
-      return this.#told(await orConflict(here.disconnect(agent)), by);
+      return this.#logged(await orConflict(here.disconnect(agent)), by);
     } catch (cause) {
       const why = filterSecrets(cause instanceof HubError ? cause.message : "It could not be changed");
       await this.#record("adapter-removed", { ...body, problem: why });
@@ -93,7 +93,7 @@ export class Adapters {
     refuseReplay(await this.#store.commit([{ op: "append", draft }, ...more]));
   }
 
-  #told(changed: AgentChanged, by: Identity): AgentChanged {
+  #logged(changed: AgentChanged, by: Identity): AgentChanged {
     const { agent, files } = changed;
     this.#hub.log.info({ agent, by: by.name, files }, "an agent's settings were changed");
     return changed;

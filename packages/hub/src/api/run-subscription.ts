@@ -19,9 +19,9 @@ export class RunSubscription {
     gone.addEventListener("abort", () => this.unfollow());
   }
 
-  /** What runs now; from here on it is told what changes. Once more, and the list is told anew. */
+  /** What runs now; from here on it is event what changes. Once more, and the list is event anew. */
   follow(): RunView[] {
-    if (!this.#gone.aborted) this.#stop ??= this.#runs.news.listen((told) => this.#tell(told));
+    if (!this.#gone.aborted) this.#stop ??= this.#runs.news.listen((event) => this.#forward(event));
     return this.#runs.list();
   }
 
@@ -30,9 +30,9 @@ export class RunSubscription {
     this.#stop = undefined;
   }
 
-  #tell(told: RunTold): void {
-    if (told.kind === "started") this.#send(ExecRunStartedAction, told.run);
-    // An edited command of any length may be in the outcome; that it ended must be told in any case.
-    else if (!this.#send(ExecRunEndedAction, told.ended)) this.#send(ExecRunEndedAction, { key: told.ended.key });
+  #forward(event: RunTold): void {
+    if (event.kind === "started") this.#send(ExecRunStartedAction, event.run);
+    // An edited command of any length may be in the outcome; that it ended must be event in any case.
+    else if (!this.#send(ExecRunEndedAction, event.ended)) this.#send(ExecRunEndedAction, { key: event.ended.key });
   }
 }

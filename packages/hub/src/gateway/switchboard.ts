@@ -126,7 +126,7 @@ export class Switchboard {
     if (envelope.from === GATEWAY || (this.#hubKey ?? hubKey) !== hubKey)
       return this.#turnAway(connection, "This gateway is another hub's", envelope);
     const nonce = randomBytes(32).toString("base64url");
-    this.#tell(connection, envelope.from, RelayChallengeAction, { nonce });
+    this.#send(connection, envelope.from, RelayChallengeAction, { nonce });
     return { kind: "challenged", deviceId: envelope.from, hubKey, nonce };
   }
 
@@ -153,7 +153,7 @@ export class Switchboard {
     this.#hub = line;
     connection.gone.addEventListener("abort", () => this.#removeHub(line));
     this.#log.info({ hub: deviceId, hubKey: this.#hubKey }, "the hub is connected");
-    this.#tell(connection, deviceId, RegisteredAction, { ok: true, deviceId, hubDeviceId: deviceId });
+    this.#send(connection, deviceId, RegisteredAction, { ok: true, deviceId, hubDeviceId: deviceId });
     return line;
   }
 
@@ -194,7 +194,7 @@ export class Switchboard {
     const line: DeviceLine = { kind: "device", connection, deviceId, claim, deadline, greeted: false, welcomed: false };
     this.#devices.set(deviceId, line);
     connection.gone.addEventListener("abort", () => this.#removeDevice(line));
-    this.#tell(connection, deviceId, RegisteredAction, { ok: true, deviceId, hubDeviceId: hub.deviceId });
+    this.#send(connection, deviceId, RegisteredAction, { ok: true, deviceId, hubDeviceId: hub.deviceId });
     return line;
   }
 
@@ -203,7 +203,7 @@ export class Switchboard {
     if (this.#devices.get(line.deviceId) !== line) return;
     this.#devices.delete(line.deviceId);
     const { deviceId } = line;
-    if (this.#hub && line.greeted) this.#tell(this.#hub.connection, this.#hub.deviceId, RelayGoneAction, { deviceId });
+    if (this.#hub && line.greeted) this.#send(this.#hub.connection, this.#hub.deviceId, RelayGoneAction, { deviceId });
   }
 
   #takeFromDevice(line: DeviceLine, envelope: Envelope, length: number): void {
@@ -242,10 +242,10 @@ export class Switchboard {
 
   #refuse(connection: Connection, code: SendErrorCode, message: string, about?: Envelope): undefined {
     const answers = about ? { messageId: about.id } : {};
-    this.#tell(connection, about?.from ?? "", SendErrorAction, { code, message, ...answers });
+    this.#send(connection, about?.from ?? "", SendErrorAction, { code, message, ...answers });
   }
 
-  #tell(connection: Connection, to: string, action: string, payload: object): void {
+  #send(connection: Connection, to: string, action: string, payload: object): void {
     connection.send({ id: uuidv7(), from: GATEWAY, to, action, payload });
   }
 }

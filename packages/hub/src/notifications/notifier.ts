@@ -33,7 +33,7 @@ export class Notifier {
     this.#log = log;
     this.#attention = attention;
     this.#tiers = tiers;
-    this.#unlisten = [news.listen((told) => this.#hear(told)), attention.listen(() => this.look())];
+    this.#unlisten = [news.listen((event) => this.#hear(event)), attention.listen(() => this.look())];
   }
 
   /** What waited before anybody listened. */

@@ -23,8 +23,8 @@ export class SdkModel implements Model {
     const stream = yield* this.#begin(request);
     try {
       for await (const part of stream) {
-        const told = toPart(part);
-        if (told) yield told;
+        const piece = toPart(part);
+        if (piece) yield piece;
       }
     } catch (cause) {
       throw toModelError(cause);
@@ -77,15 +77,15 @@ function toPart(part: LanguageModelV4StreamPart): ModelPart | undefined {
 }
 
 function toEnd({ finishReason, usage }: Extract<LanguageModelV4StreamPart, { type: "finish" }>): ModelPart {
-  const told = { kind: "end", usage: toUsage(usage) } as const;
+  const end = { kind: "end", usage: toUsage(usage) } as const;
   switch (finishReason.unified) {
     case "stop":
     case "tool-calls":
-      return { ...told, stop: "stop" };
+      return { ...end, stop: "stop" };
     case "length":
-      return { ...told, stop: "length" };
+      return { ...end, stop: "length" };
     case "content-filter":
-      return { ...told, stop: "filtered" };
+      return { ...end, stop: "filtered" };
     case "error":
       throw new ModelError("MODEL_FAILED", "The model's server reports an error.");
     case "interrupted":
@@ -93,7 +93,7 @@ function toEnd({ finishReason, usage }: Extract<LanguageModelV4StreamPart, { typ
     case "other":
       // Without a reason of the provider's it never came to an end.
       if (finishReason.raw === undefined) throw cut();
-      return { ...told, stop: "stop" };
+      return { ...end, stop: "stop" };
   }
 }
 

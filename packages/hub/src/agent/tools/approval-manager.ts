@@ -71,8 +71,8 @@ export class ApprovalManager {
 
   reject(approvalId: string, reason?: string): boolean {
     // One that is too long must not be why a denial isn't taken.
-    const told = reason?.slice(0, MAX_REASON).toWellFormed();
-    return this.#answer(approvalId, { decision: "deny", ...(told === undefined ? {} : { reason: told }) });
+    const cut = reason?.slice(0, MAX_REASON).toWellFormed();
+    return this.#answer(approvalId, { decision: "deny", ...(cut === undefined ? {} : { reason: cut }) });
   }
 
   hasPending(approvalId: string): boolean {

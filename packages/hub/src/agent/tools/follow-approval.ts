@@ -1,7 +1,7 @@
 import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { Hub } from "../../hub/index.ts";
 
-/** What became of one approval, as far as it was told. */
+/** What became of one approval, as far as it was event. */
 export interface Followed {
   /** Set once it was answered, had expired or was withdrawn. */
   closed?: ApprovalClosed;
@@ -15,13 +15,13 @@ export function followApproval(
   onAsked?: (card: ExecApprovalRequestPayload) => void,
 ): Followed {
   const followed: Followed = {
-    stop: news.listen((told) => {
-      if (told.kind === "counted") return;
-      if (told.kind !== "asked") {
-        if (told.closed.approvalId === approvalId) followed.closed = told.closed;
-      } else if (told.card.approvalId === approvalId) {
+    stop: news.listen((event) => {
+      if (event.kind === "counted") return;
+      if (event.kind !== "asked") {
+        if (event.closed.approvalId === approvalId) followed.closed = event.closed;
+      } else if (event.card.approvalId === approvalId) {
         try {
-          onAsked?.(told.card);
+          onAsked?.(event.card);
         } catch (cause) {
           // The question stands all the same: whoever else may answer has it.
           log.error({ approvalId, err: cause }, "a tool's listener failed when a person was asked");

@@ -44,8 +44,8 @@ function withReason(reason: string | undefined, before: string): string {
 
 function ended(outcome: Outcome, how: { readonly exitCode: number; readonly maxOutputBytes: number }): ToolResult {
   const { output, ...rest } = outputOf(outcome, how.maxOutputBytes);
-  const told = `[${outcome.kind}${withReason(outcome.signal, " by ")}]`;
-  return { output: joined(output, told), ...rest, exitCode: how.exitCode };
+  const ending = `[${outcome.kind}${withReason(outcome.signal, " by ")}]`;
+  return { output: joined(output, ending), ...rest, exitCode: how.exitCode };
 }
 
 /** The hub caps stdout and stderr apart; here they are one text, and share the cap. */

@@ -36,8 +36,8 @@ async function isOver(call: HookCall, { identity }: HookQuestion, hub: Hub): Pro
     if (held && call.ended === undefined) return false;
     if (held) hub.proposals.cancel(identity, proposalId);
     const { outcome } = await hub.proposals.status(identity, proposalId);
-    const told = outcomeSchema.safeParse(outcome);
-    return told.success && REFUSED.has(told.data.kind);
+    const known = outcomeSchema.safeParse(outcome);
+    return known.success && REFUSED.has(known.data.kind);
   } catch (cause) {
     if (cause instanceof HubError && cause.code === "NOT_FOUND") return true;
     throw cause;

@@ -24,8 +24,8 @@ export async function callOwnTool(call: OwnToolCall, hub: Hub, clock: Clock, lim
   const manager = new ApprovalManager({ hub, agent: identity, workspace });
   const tools = new Map(hubTools(manager, hub.config).map((tool) => [tool.name, tool]));
   const asked = new Set<string>();
-  const stages = hub.news.listen((told) => {
-    if ("closed" in told && asked.delete(told.closed.approvalId)) onStage("running");
+  const stages = hub.news.listen((event) => {
+    if ("closed" in event && asked.delete(event.closed.approvalId)) onStage("running");
   });
   const context = {
     sessionKey: session,

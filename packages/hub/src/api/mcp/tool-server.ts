@@ -44,9 +44,9 @@ export function toolServer(port: ToolPort, { progressMs = PROGRESS_MS } = {}): S
       throw new McpError(ErrorCode.InvalidParams, `There's no tool ${JSON.stringify(tool.slice(0, 64))}`);
     }
     const progressToken = params._meta?.progressToken;
-    const progress = new Progress((told) => {
+    const progress = new Progress((report) => {
       if (progressToken === undefined) return;
-      const notification = { method: "notifications/progress", params: { progressToken, ...told } } as const;
+      const notification = { method: "notifications/progress", params: { progressToken, ...report } } as const;
       // A client that doesn't hear it hears the result, or is gone.
       sendNotification(notification).catch(() => undefined);
     }, progressMs);
@@ -69,7 +69,7 @@ function resultOf({ text, isError, outcome }: CalledTool): CallToolResult {
   };
 }
 
-interface Told {
+interface ProgressReport {
   readonly progress: number;
   readonly message: string;
 }
@@ -81,14 +81,14 @@ const WORDS: Record<ToolStage, string> = {
 
 /** Tells what goes on, at once when that changes and then again and again: each time the number is a higher one. */
 class Progress {
-  readonly #tell: (told: Told) => void;
+  readonly #send: (report: ProgressReport) => void;
   readonly #fromMs = performance.now();
   readonly #timer: NodeJS.Timeout;
   #stage: ToolStage = "running";
   #count = 0;
 
-  constructor(tell: (told: Told) => void, everyMs: number) {
-    this.#tell = tell;
+  constructor(send: (report: ProgressReport) => void, everyMs: number) {
+    this.#send = send;
     this.#timer = setInterval(() => this.#next(), everyMs);
     this.#timer.unref();
   }
@@ -105,6 +105,6 @@ class Progress {
   #next(): void {
     this.#count += 1;
     const seconds = Math.round((performance.now() - this.#fromMs) / 1000);
-    this.#tell({ progress: this.#count, message: `${WORDS[this.#stage]} (${seconds} s)` });
+    this.#send({ progress: this.#count, message: `${WORDS[this.#stage]} (${seconds} s)` });
   }
 }

@@ -78,8 +78,8 @@ function viewGrant({
   body,
 }: GrantRecord): z.infer<typeof grantViewSchema> {
   const { pattern, command, root, by, why } = body;
-  const told = { pattern, command, root, by, why };
-  const texts = Object.entries(told).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  const given = { pattern, command, root, by, why };
+  const texts = Object.entries(given).filter((pair): pair is [string, string] => typeof pair[1] === "string");
   const once = kind === "once" ? { once: true as const } : {};
   return { id, profile: profileId, session: sessionId, atMs, expiresAtMs, ...once, ...Object.fromEntries(texts) };
 }

@@ -17,10 +17,10 @@ export class CardTexts {
   constructor(approvals: Approvals, news: News, write: (card: ExecApprovalRequestPayload) => string) {
     this.#approvals = approvals;
     this.#write = write;
-    news.listen((told) => {
-      if (told.kind === "asked") this.#drop(told.card.approvalId);
-      else if (told.kind === "counted") this.#drop(told.counted.approvalId);
-      else this.#drop(told.closed.approvalId);
+    news.listen((event) => {
+      if (event.kind === "asked") this.#drop(event.card.approvalId);
+      else if (event.kind === "counted") this.#drop(event.counted.approvalId);
+      else this.#drop(event.closed.approvalId);
     });
   }
 

@@ -72,12 +72,12 @@ export class EnvelopeServer {
     const { approvals, news, checkpointNews, policyNews } = options.hub;
     // The rest of an envelope, behind `payload`.
     this.#texts = new CardTexts(approvals, news, (card) => `${JSON.stringify(card)}}`);
-    news.listen((news) => this.#tell(news));
-    checkpointNews.listen((told) => {
-      for (const device of this.#devices.values()) device.tellCheckpoint(told);
+    news.listen((news) => this.#sendNews(news));
+    checkpointNews.listen((checkpoint) => {
+      for (const device of this.#devices.values()) device.sendCheckpoint(checkpoint);
     });
     policyNews.listen(() => {
-      for (const device of this.#devices.values()) device.tellPolicyChanged();
+      for (const device of this.#devices.values()) device.sendPolicyChanged();
     });
   }
 
@@ -85,8 +85,8 @@ export class EnvelopeServer {
     new EnvelopeConnection(connection, address, { ...this.#options, devices: this.#devices, texts: this.#texts });
   }
 
-  #tell(news: ApprovalNews): void {
-    for (const device of this.#devices.values()) device.tell(news);
+  #sendNews(news: ApprovalNews): void {
+    for (const device of this.#devices.values()) device.sendNews(news);
   }
 }
 
@@ -136,7 +136,7 @@ class EnvelopeConnection {
   }
 
   /** Those who may see everything are told; an agent hears only of its own, in its answers. */
-  tell(news: ApprovalNews): void {
+  sendNews(news: ApprovalNews): void {
     if (!this.#registered || !seesAll(this.#registered.identity)) return;
     if (news.kind === "counted") {
       if (this.#send(ExecApprovalCountedAction, news.counted))
@@ -148,11 +148,11 @@ class EnvelopeConnection {
     }
   }
 
-  tellCheckpoint(told: LedgerCheckpoint): void {
-    if (this.#registered && seesAll(this.#registered.identity)) this.#send(LedgerCheckpointAction, told);
+  sendCheckpoint(checkpoint: LedgerCheckpoint): void {
+    if (this.#registered && seesAll(this.#registered.identity)) this.#send(LedgerCheckpointAction, checkpoint);
   }
 
-  tellPolicyChanged(): void {
+  sendPolicyChanged(): void {
     if (this.#registered && seesAll(this.#registered.identity)) this.#send(PolicyChangedAction, {});
   }
 

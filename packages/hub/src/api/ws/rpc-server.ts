@@ -61,13 +61,13 @@ export class RpcServer {
     const { approvals, news, checkpointNews } = options.hub;
     this.#texts = new CardTexts(approvals, news, (card) => JSON.stringify(askedFrame(card)));
     news.listen((news) => {
-      for (const connection of this.#connections) connection.tell(news);
+      for (const connection of this.#connections) connection.sendNews(news);
     });
-    checkpointNews.listen((told) => this.#tellCheckpoint(told));
+    checkpointNews.listen((checkpoint) => this.#sendCheckpoint(checkpoint));
   }
 
-  #tellCheckpoint(told: LedgerCheckpoint): void {
-    for (const connection of this.#connections) connection.tellCheckpoint(told);
+  #sendCheckpoint(checkpoint: LedgerCheckpoint): void {
+    for (const connection of this.#connections) connection.sendCheckpoint(checkpoint);
   }
 
   serve(connection: Peer, address: string): void {
@@ -112,7 +112,7 @@ class RpcConnection {
     connection.onText((text) => this.#take(text));
   }
 
-  tell(news: ApprovalNews): void {
+  sendNews(news: ApprovalNews): void {
     if (!this.#identity || !SEE_ALL.has(this.#identity.role)) return;
     if ("closed" in news) {
       this.#connection.send({ event: "exec.approval_resolved", data: news.closed });
@@ -129,7 +129,7 @@ class RpcConnection {
     });
   }
 
-  tellCheckpoint(data: LedgerCheckpoint): void {
+  sendCheckpoint(data: LedgerCheckpoint): void {
     if (this.#identity && SEE_ALL.has(this.#identity.role))
       this.#connection.send({ event: "receipts.checkpoint", data });
   }

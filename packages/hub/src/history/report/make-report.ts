@@ -13,12 +13,12 @@ const CLOCKS = "That what was written is true, that nothing else happened, or th
 /** What happened in a span, from the ledger as it is stored; each receipt is verified before it counts. */
 export async function makeReport(store: Receipts, span: Span, nowMs: number): Promise<Report> {
   let last: StoredReceipt | undefined;
-  const tally = new ReportCounter(span);
+  const counter = new ReportCounter(span);
   const check = await checkLedger(allReceipts(store), (receipt) => {
-    tally.note(receipt);
+    counter.note(receipt);
     last = receipt;
   });
-  const figures = check.whole ? tally.figures() : await figuresBefore(check.seq, span, store);
+  const figures = check.whole ? counter.figures() : await figuresBefore(check.seq, span, store);
   return {
     format: "countersign-report/1",
     span: { from: new Date(span.fromMs).toISOString(), to: new Date(span.toMs).toISOString() },
@@ -32,12 +32,12 @@ export async function makeReport(store: Receipts, span: Span, nowMs: number): Pr
 
 /** Signatures are checked in parallel, so some behind the fault were counted: those before it are counted alone. */
 async function figuresBefore(seq: number, span: Span, store: Receipts): Promise<Figures> {
-  const tally = new ReportCounter(span);
+  const counter = new ReportCounter(span);
   for await (const receipt of allReceipts(store)) {
     if (receipt.seq >= seq) break;
-    tally.note(receipt);
+    counter.note(receipt);
   }
-  return tally.figures();
+  return counter.figures();
 }
 
 function recordOf(check: LedgerCheck): Omit<Report["record"], "lastAt"> {

@@ -3,7 +3,7 @@ import type { Figures } from "@countersign/protocol/records";
 /** What these figures can't tell, even where every receipt holds. */
 export function notShown({ decided, running, emitters }: Figures): string[] {
   const unheld = (decided.allowedEnforcement.advisory ?? 0) + (decided.allowedEnforcement.none ?? 0);
-  const told = running.reportedBy.executor ?? 0;
+  const reported = running.reportedBy.executor ?? 0;
   const frames = emitters.reduce((sum, emitter) => sum + emitter.frames, 0);
   return [
     "What nobody has answered yet: a proposal is on record from its decision on.",
@@ -11,7 +11,7 @@ export function notShown({ decided, running, emitters }: Figures): string[] {
     ...(unheld > 0
       ? [`That ${unheld} of what was allowed did no more than that: nothing held it to it (advisory, none).`]
       : []),
-    ...(told > 0 ? [`How ${told} of the runs ended: their executors said so.`] : []),
+    ...(reported > 0 ? [`How ${reported} of the runs ended: their executors said so.`] : []),
     ...(frames > 0
       ? [`That what ${frames} frames of emitters say is true: only who sent them, and when they came.`]
       : []),

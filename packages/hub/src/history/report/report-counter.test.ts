@@ -130,10 +130,10 @@ function frameReceipt(
   return { seq, raw: JSON.stringify(raw) };
 }
 
-function count(receipts: readonly StoredReceipt[], span: Span = SPAN): { figures: Figures; tally: ReportCounter } {
-  const tally = new ReportCounter(span);
-  for (const receipt of receipts) tally.note(receipt);
-  return { figures: figuresSchema.parse(tally.figures()), tally };
+function count(receipts: readonly StoredReceipt[], span: Span = SPAN): { figures: Figures; counter: ReportCounter } {
+  const counter = new ReportCounter(span);
+  for (const receipt of receipts) counter.note(receipt);
+  return { figures: figuresSchema.parse(counter.figures()), counter };
 }
 
 const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((all, one) => all + one, 0);
@@ -237,8 +237,8 @@ test("two spans beside each other are one: nothing is counted twice or left out"
 test("the receipts that are chosen for a span give the same figures", () => {
   fc.assert(
     fc.property(history, (receipts) => {
-      const { figures, tally } = count(receipts);
-      const isChosen = tally.selection();
+      const { figures, counter } = count(receipts);
+      const isChosen = counter.selection();
       const chosen = receipts.filter(({ seq, raw }) => seq === 1 || isChosen(readReceiptFacts(raw, seq)));
       assert.deepEqual(count(chosen).figures, figures);
     }),

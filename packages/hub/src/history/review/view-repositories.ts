@@ -6,7 +6,7 @@ import type { Store } from "@countersign/store";
 import { type RepositoryFile, readRepositoryFile, repositoryFile, type Trust, trustIn } from "../../policies/index.ts";
 
 /** Of a file, so many patterns and changes are told. */
-const MAX_TOLD = 200;
+const MAX_SHOWN = 200;
 
 /** What these directories' own policies say, and whether somebody trusts it. */
 export async function viewRepositories(
@@ -36,10 +36,10 @@ function viewRepository(
   const state = stateOf(block, sha256, trust);
   const changes =
     state === "trusted" || state === "denies" ? [] : describeLayerChange(trust?.block, block, ceilingWords);
-  const tell = (texts: readonly string[]) => texts.slice(0, MAX_TOLD).map(redactSentence);
-  const patterns = (list: LayerBlock["allowlist"]) => tell(list.map(({ pattern, command }) => command ?? pattern));
-  const lists = { allows: patterns(block.allowlist), denies: patterns(block.denylist), changes: tell(changes) };
-  const cut = [block.allowlist, block.denylist, changes].map(({ length }) => Math.max(0, length - MAX_TOLD));
+  const redact = (texts: readonly string[]) => texts.slice(0, MAX_SHOWN).map(redactSentence);
+  const patterns = (list: LayerBlock["allowlist"]) => redact(list.map(({ pattern, command }) => command ?? pattern));
+  const lists = { allows: patterns(block.allowlist), denies: patterns(block.denylist), changes: redact(changes) };
+  const cut = [block.allowlist, block.denylist, changes].map(({ length }) => Math.max(0, length - MAX_SHOWN));
   const leftOut = cut.reduce((sum, count) => sum + count, 0);
   return { ...about, ...lists, leftOut, state, sha256 };
 }

@@ -54,8 +54,8 @@ export class Push {
   }
 
   channel(place: PushPlace): Channel {
-    const each = (tell: (subscription: Subscription) => void) => {
-      for (const one of this.#subscriptions.all) if (one.place === place) tell(one);
+    const each = (send: (subscription: Subscription) => void) => {
+      for (const one of this.#subscriptions.all) if (one.place === place) send(one);
     };
     return {
       raise: (notice) => each((one) => this.#raise(one, notice)),

@@ -37,9 +37,9 @@ export type FileChange =
   | { readonly kind: "write"; readonly path: string; readonly content: string }
   | { readonly kind: "edit"; readonly path: string; readonly edits: readonly TextEdit[] }
   | { readonly kind: "remove"; readonly path: string }
-  | { readonly kind: "move"; readonly path: string; readonly to: string; readonly told: string }
+  | { readonly kind: "move"; readonly path: string; readonly to: string; readonly text: string }
   /** In a form that we don't apply ourselves: what changes is told as it came. */
-  | { readonly kind: "change"; readonly path: string; readonly told: string };
+  | { readonly kind: "change"; readonly path: string; readonly text: string };
 
 export interface TextEdit {
   readonly oldText: string;

@@ -111,7 +111,7 @@ const READERS: Readonly<Record<string, (input: Input) => HookTool>> = {
     const { edit_mode: how = "replace", cell_type: type = "", cell_id: id = "" } = cell;
     // Which cell, and whether it goes, is as much of the change as what comes.
     const head = `${how} cell ${JSON.stringify(id)} ${type}`.trimEnd();
-    return { kind: "files", changes: [{ kind: "change", path, told: `${head}\n${new_source}` }] };
+    return { kind: "files", changes: [{ kind: "change", path, text: `${head}\n${new_source}` }] };
   },
   Grep(input) {
     const { pattern, path = "." } = readOrRefuse(grepSchema, input, "tool_input.");

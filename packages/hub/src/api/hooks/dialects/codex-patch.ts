@@ -46,8 +46,8 @@ function changeOf({ verb, path, lines }: Section): FileChange {
   const hunks = to === undefined ? lines : rest;
   const strange = hunks.find((line) => line.startsWith("*** ") && line !== "*** End of File");
   if (strange !== undefined) throw unreadable(`${path}: ${strange.slice(0, 64)} isn't known`);
-  const told = hunks.join("\n");
-  return to === undefined ? { kind: "change", path, told } : { kind: "move", path, to, told };
+  const text = hunks.join("\n");
+  return to === undefined ? { kind: "change", path, text } : { kind: "move", path, to, text };
 }
 
 function unreadable(why: string): HubError {

@@ -56,8 +56,8 @@ function readEnd(response: unknown): ReportedEnd {
   const text = typeof response === "string" ? response : (data.output ?? data.stdout ?? "");
   const [head = ""] = text.split(/^Output:/m);
   const isHeaded = /^(?:Chunk ID|Exit code): /.test(text);
-  const told = isHeaded ? /^(?:Process exited with|Exit) code:? (\d{1,3})$/m.exec(head)?.[1] : undefined;
-  const exitCode = data.exit_code ?? (told === undefined ? undefined : Number(told));
+  const stated = isHeaded ? /^(?:Process exited with|Exit) code:? (\d{1,3})$/m.exec(head)?.[1] : undefined;
+  const exitCode = data.exit_code ?? (stated === undefined ? undefined : Number(stated));
   const texts = { stdout: text, ...(data.stderr === undefined ? {} : { stderr: data.stderr }) };
   if (exitCode !== undefined) return { kind: "exited", exitCode, ...texts };
   return { kind: "exited", reason: "The agent doesn't tell its exit code", ...texts };

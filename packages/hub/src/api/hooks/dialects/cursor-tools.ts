@@ -70,7 +70,7 @@ function edited(input: Input): HookTool | undefined {
   );
   const [only] = changes;
   const change: FileChange =
-    only !== undefined && changes.length === 1 ? only : { kind: "change", path, told: canonicalize(input as Json) };
+    only !== undefined && changes.length === 1 ? only : { kind: "change", path, text: canonicalize(input as Json) };
   return { kind: "files", changes: [change] };
 }
 

@@ -103,7 +103,7 @@ const CURSOR_TOOLS: readonly [string, object, HookCall["tool"]][] = [
     { path: "a", content: "x", old_string: "1", new_string: "2" },
     {
       kind: "files",
-      changes: [{ kind: "change", path: "a", told: '{"content":"x","new_string":"2","old_string":"1","path":"a"}' }],
+      changes: [{ kind: "change", path: "a", text: '{"content":"x","new_string":"2","old_string":"1","path":"a"}' }],
     },
   ],
   ["Delete", { file_path: "/w/a" }, { kind: "files", changes: [{ kind: "remove", path: "/w/a" }] }],

@@ -38,11 +38,11 @@ function commandFor(change: FileChange, where: Where): FileCommand {
       return { command: `rm -- ${quoteWord(path)}`, diff: headed("Delete", path, []) };
     case "move": {
       const to = operandOf(agentPath(change.to, where.cwd), where.cwd);
-      const command = `mv -- ${quoteWord(path)} ${quoteWord(to)}\n${unseen(to, change.told)}`;
-      return { command, diff: headed("Move", `${path} to ${to}`, [told(change.told)]) };
+      const command = `mv -- ${quoteWord(path)} ${quoteWord(to)}\n${unseen(to, change.text)}`;
+      return { command, diff: headed("Move", `${path} to ${to}`, [quoted(change.text)]) };
     }
     case "change":
-      return { command: unseen(path, change.told), diff: headed("Change", path, [told(change.told)]) };
+      return { command: unseen(path, change.text), diff: headed("Change", path, [quoted(change.text)]) };
     case "write":
       return written({ real, path, content: change.content }, currentAt(real, where));
     case "edit":
@@ -121,7 +121,7 @@ function unseen(path: string, content: string): string {
   return `cat > ${quoteWord(path)} # ${Buffer.byteLength(content)} bytes, sha256 ${sha256Hex(content)}`;
 }
 
-function told(text: string): string {
+function quoted(text: string): string {
   return fileDiff("", text).replaceAll(/^\+/gm, "");
 }
 
