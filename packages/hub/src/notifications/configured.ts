@@ -23,7 +23,7 @@ export interface Configured {
   readonly bell: Channel | undefined;
   readonly desktop: { readonly channel: Channel | undefined } | { readonly problem: string };
   readonly channels: readonly NamedChannel[];
-  /** What is being sent is; nothing is tried again. */
+  /** Waits for the attempts that are under way; retries nothing. */
   finish(): Promise<void>;
   close(): void;
 }
@@ -34,7 +34,7 @@ interface ConfiguredOptions {
   readonly log: Log;
   readonly keysDir: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Where people have the page. */
+  /** Base address of the page as people reach it. */
   readonly page: string | undefined;
   /** Rings where the hub runs in a terminal. */
   readonly bell: (() => void) | undefined;
@@ -69,7 +69,7 @@ export function openConfigured(config: NotifyConfig, options: ConfiguredOptions)
   };
 }
 
-/** A bell can't be taken back. */
+/** Rings only for alerts. A bell can't be withdrawn. */
 function ringing(bell: () => void): Channel {
   return {
     raise: ({ alert }) => {

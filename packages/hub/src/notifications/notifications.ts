@@ -29,13 +29,13 @@ interface NotificationsOptions {
   readonly bell: (() => void) | undefined;
 }
 
-/** Tests go out at once, to others' servers. */
+/** Bounds test notifications, because each goes to somebody else's server at once. */
 const TESTS = { burst: 5, perSecond: 0.2 };
 
-/** How long the end of the hub waits for others. */
+/** How long `close` waits for other servers. */
 const LAST_MS = 1_000;
 
-/** Who is told that something waits when nobody looks. It never decides anything, and nothing waits for it. */
+/** Notifies people of pending approvals when nobody is looking. It decides nothing, and nothing waits for it. */
 export class Notifications {
   readonly #hub: Hub;
   readonly #home: Home;
@@ -66,7 +66,7 @@ export class Notifications {
     const tiers = () => tiersOf({ ...this.#current, push: this.#push, watched: attention.watched });
     this.#notifier = new Notifier({ clock, log, news, attention, tiers });
     tokens.onRevoked((id) => {
-      // What waits to be sent there isn't.
+      // Drops messages that are still queued for this token's devices.
       this.#push.forgetOwnedBy(id);
       subscriptions
         .dropOwnedBy(id)
@@ -125,7 +125,7 @@ export class Notifications {
     this.#push.forget(deviceId);
   }
 
-  /** Tries one of them once, and tells what came of it. */
+  /** Sends one test to a device or channel, and returns whether it arrived. */
   async test(raw: unknown): Promise<{ delivered: boolean; problem?: string }> {
     const { deviceId = "", channel } = readOrRefuse(notificationTestSchema, raw);
     if (!this.#tests.take()) throw new HubError("LIMIT", "Too many tests; try again in a while (limit: notifyTests)");
@@ -141,7 +141,7 @@ export class Notifications {
     }
   }
 
-  /** After the hub: what it denied when it ended is taken back, where that is quick. */
+  /** Call after the hub has closed: approvals denied at shutdown are withdrawn if that takes less than a second. */
   async close(): Promise<void> {
     this.#notifier.close();
     const late = new Promise((resolve) => setTimeout(resolve, LAST_MS).unref());
@@ -150,7 +150,7 @@ export class Notifications {
     this.#configured?.close();
   }
 
-  /** What `config.json` names, as far as a person allowed it: that can change while the hub runs. */
+  /** The channels of the configuration in force, which can change while the hub runs. */
   get #current(): Configured {
     const { notify } = this.#hub.config;
     if (this.#configured?.config === notify) return this.#configured;

@@ -12,11 +12,11 @@ interface NotifierOptions {
   readonly log: Log;
   readonly news: News;
   readonly attention: Attention;
-  /** Those that there are now, the first to be called first. */
+  /** The tiers that exist now, in the order in which they are called. */
   readonly tiers: () => readonly ChannelTier[];
 }
 
-/** Takes the schedule through time: what the hub tells goes in, what it says is done. */
+/** Runs the schedule against the clock: feeds it the hub's events and carries out the acts it returns. */
 export class Notifier {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -36,13 +36,13 @@ export class Notifier {
     this.#unlisten = [news.listen((event) => this.#hear(event)), attention.listen(() => this.look())];
   }
 
-  /** What waited before anybody listened. */
+  /** Adds approvals that were pending before this listened. */
   begin(waiting: readonly Waiting[]): void {
     for (const one of waiting) this.#add(one);
     this.look();
   }
 
-  /** Something has changed: the tiers, who looks, what waits, or the time. */
+  /** Call when the tiers, the attention, the pending approvals or the time have changed. */
   look(): void {
     if (this.#closed) return;
     const nowMs = this.#clock.monotonicMs();
@@ -71,7 +71,7 @@ export class Notifier {
     for (const unlisten of this.#unlisten) unlisten();
   }
 
-  /** Nothing that happens here may keep an approval from being asked or answered. */
+  /** Catches every error: a failed notification must not keep an approval from being asked or answered. */
   #hear(news: ApprovalNews): void {
     if (news.kind === "counted") return;
     try {

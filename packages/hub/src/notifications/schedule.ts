@@ -1,48 +1,48 @@
-/** A way to call somebody, and when it is their turn. */
+/** A way to call somebody, and how long after the approval it is used. */
 export interface Tier {
   readonly name: string;
-  /** How long something waits before this one is called. */
+  /** Delay between an approval and this tier's first call. */
   readonly afterMs: number;
-  /** Between one call and the next: what comes meanwhile is told in that one. */
+  /** Minimum time between two calls; approvals in between share the next one. */
   readonly againMs: number;
 }
 
 export type Act =
-  /** All that waits, in one. Without `alert` what was told is only put right. */
+  /** Shows all pending approvals as one notification. Without `alert` it only corrects the one that is shown. */
   | { readonly kind: "raise"; readonly tier: string; readonly ids: readonly string[]; readonly alert: boolean }
-  /** Everything that was told there has been answered, or is over. */
+  /** Removes the notification: every approval it showed is closed. */
   | { readonly kind: "withdraw"; readonly tier: string };
 
 export interface Due {
   readonly acts: readonly Act[];
-  /** When to look again, unless something happens before. */
+  /** When to call `due` again unless an event comes first. */
   readonly nextMs: number | undefined;
 }
 
-/** Answers come in bursts, too. */
+/** Delay before a shown notification is corrected, because answers come in bursts too. */
 export const SETTLE_MS = 1_000;
 
 interface TierState {
-  /** Waits, and wasn't told here; the oldest first. */
+  /** Pending and not yet announced on this tier, oldest first. */
   readonly fresh: Set<string>;
-  /** Was told here, and still waits. */
+  /** Announced on this tier and still pending. */
   readonly announced: Set<string>;
   shown: boolean;
   alertedMs: number;
-  /** Since when what is shown isn't right any more. */
+  /** When the shown notification became outdated. */
   changedMs: number | undefined;
 }
 
 /**
- * Who is called about what waits, and when: a tier after the other as long as nobody answers, each once for a burst, and nobody
- * while somebody looks. Pure: it has no clock and does nothing; it says what is to be done.
+ * Decides who is called about pending approvals, and when. Tiers are called one after the other until somebody answers,
+ * each once per burst, and none while somebody is looking. Pure: it has no clock and performs nothing.
  */
 export class NotificationSchedule {
-  /** By id: since when it waits; the oldest first. */
+  /** Time of each pending approval by its id, oldest first. */
   readonly #waiting = new Map<string, number>();
   readonly #tiers = new Map<string, TierState>();
   #looking = false;
-  /** Nobody is called for what was in plain view until then. */
+  /** Approvals that were in plain view until this time cause no call. */
   #lookedUntilMs = Number.NEGATIVE_INFINITY;
 
   asked(id: string, nowMs: number): void {
@@ -59,13 +59,13 @@ export class NotificationSchedule {
     }
   }
 
-  /** Until when somebody was seen to look, which may be known only later. */
+  /** Records until when somebody was looking, which may be known only afterwards. */
   looking(looking: boolean, untilMs: number): void {
     this.#looking = looking;
     this.#lookedUntilMs = Math.max(this.#lookedUntilMs, untilMs);
   }
 
-  /** What is due now. `tiers` may be others than the last time. */
+  /** Returns the acts that are due now. `tiers` may differ from the last call. */
   due(tiers: readonly Tier[], nowMs: number): Due {
     for (const name of this.#tiers.keys()) if (!tiers.some((tier) => tier.name === name)) this.#tiers.delete(name);
     const acts: Act[] = [];
@@ -83,7 +83,7 @@ export class NotificationSchedule {
   #actOn({ name, ...times }: Tier, state: TierState, nowMs: number): Act | undefined {
     const alertMs = this.#alertMs({ name, ...times }, state);
     if (alertMs !== undefined && alertMs <= nowMs) {
-      // Also what isn't due by itself yet: better now with the others than soon alone.
+      // Includes approvals that aren't due yet: one call for all is better than another one soon.
       const ids = [...this.#waiting.keys()];
       for (const id of ids) state.announced.add(id);
       state.fresh.clear();
@@ -103,7 +103,7 @@ export class NotificationSchedule {
     return { kind: "raise", tier: name, ids: [...state.announced], alert: false };
   }
 
-  /** When this one is called next. */
+  /** When this tier is called next. */
   #alertMs({ afterMs, againMs }: Tier, { fresh, alertedMs }: TierState): number | undefined {
     const [oldest] = fresh;
     if (oldest === undefined || this.#looking) return undefined;

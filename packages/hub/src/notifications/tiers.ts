@@ -2,11 +2,11 @@ import type { Configured } from "./configured.ts";
 import type { ChannelTier } from "./notifier.ts";
 import type { Push } from "./push/index.ts";
 
-/** A phone is called when nobody answered for so long. */
+/** Delay before a phone is called. */
 export const PHONE_AFTER_MS = 30_000;
-/** From one tier on the desk to the next. */
+/** Delay from one tier at the computer to the next. */
 const STEP_MS = 5_000;
-/** One call for a burst; on a phone, which is looked at less often, a longer one. */
+/** Minimum time between calls. A phone is looked at less often, so its time is longer. */
 const BURST_MS = 10_000;
 const PHONE_BURST_MS = 60_000;
 
@@ -15,13 +15,13 @@ interface Reachable {
   readonly desktop: Configured["desktop"];
   readonly channels: Configured["channels"];
   readonly push: Pick<Push, "has" | "channel">;
-  /** A terminal rings already. */
+  /** Whether a terminal already rings for approvals. */
   readonly watched: boolean;
 }
 
 /**
- * Who is called, in their order: the terminal, the desktop, the browser, each a step after the one before, so that the first that there is comes at
- * once; then the phone. Channels that config names have times of their own.
+ * Returns the tiers in order: terminal, desktop and browser, each a step after the one before and the first of them at
+ * once, then the phone. Channels of the configuration have delays of their own.
  */
 export function tiersOf({ bell, desktop, channels, push, watched }: Reachable): ChannelTier[] {
   const near = [
@@ -29,7 +29,7 @@ export function tiersOf({ bell, desktop, channels, push, watched }: Reachable): 
     ...("channel" in desktop && desktop.channel ? [{ name: "desktop", channel: desktop.channel }] : []),
     ...(push.has("desk") ? [{ name: "browser", channel: push.channel("desk") }] : []),
   ];
-  // A terminal that watches is the first tier, and rings by itself.
+  // A watching terminal counts as the first tier, and rings without being called.
   const before = watched ? 1 : 0;
   const phone = { name: "phone", afterMs: PHONE_AFTER_MS, againMs: PHONE_BURST_MS };
   return [

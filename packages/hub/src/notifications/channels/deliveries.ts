@@ -8,24 +8,24 @@ interface DeliveryOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly log: Log;
-  /** For the log: names nobody's secret. */
+  /** Name for the log; holds no secret. */
   readonly to: string;
-  /** A later one makes those before it worthless: only the newest is kept. */
+  /** A later delivery replaces those before it. */
   readonly onlyNewest: boolean;
-  /** It isn't there any more, for ever. */
+  /** Called when the receiver is gone for ever. */
   readonly gone?: () => void;
 }
 
 /** One thing to send. `attempt` throws NotifyError. */
 export interface Delivery {
-  /** Nobody wants it after that. */
+  /** Not attempted after this time. */
   readonly untilMs: number;
   attempt(signal: AbortSignal): Promise<void>;
 }
 
 const BACKOFF = { minMs: 2_000, maxMs: 60_000 };
 
-/** What is to be sent to one place: in order, one at a time, tried again after a while, and never more than so many. */
+/** Queue of deliveries to one receiver: in order, one at a time, retried with backoff, and bounded by `notifyQueue`. */
 export class Deliveries {
   readonly #clock: Clock;
   readonly #limits: Limits;
@@ -58,7 +58,7 @@ export class Deliveries {
     if (this.#closed.signal.aborted) return;
     if (this.#onlyNewest) {
       this.#waiting = [];
-      // The one that waits to be tried again has had its time.
+      // The delivery that waits for its retry is replaced too.
       this.#endPause();
     } else if (this.#waiting.length >= this.#limits.notifyQueue) {
       this.#waiting.shift();
@@ -70,12 +70,12 @@ export class Deliveries {
     if (!this.#sending) this.#done = this.#sendAll();
   }
 
-  /** Once, now, beside what waits. */
+  /** Makes one attempt now, outside the queue. */
   try(delivery: Pick<Delivery, "attempt">): Promise<void> {
     return delivery.attempt(this.#closed.signal);
   }
 
-  /** What is being sent, and what waits for that, once; nothing is tried again. */
+  /** Makes one more attempt for each queued delivery, without retries. */
   async finish(): Promise<void> {
     this.#isLast = true;
     this.#endPause();
@@ -108,7 +108,7 @@ export class Deliveries {
         );
         return;
       }
-      // Whatever came meanwhile says more than this one.
+      // The newest delivery replaces this one, so it isn't retried.
       if (this.#onlyNewest && this.#waiting.length > 0) return;
       await this.#wait(Math.max(backoff.nextMs(), failure.retryAfterMs ?? 0));
     }
@@ -144,7 +144,7 @@ export class Deliveries {
   }
 }
 
-/** What the other side gave us (a key that is none) broke what makes the message: it would again. */
+/** An error while the message was made, such as from an invalid key of the receiver. A retry would fail again. */
 function unexpected(cause: unknown): NotifyError {
   const why = cause instanceof HubError ? cause.message : "It could not be made for them";
   return new NotifyError("REFUSED", why, { cause });

@@ -9,13 +9,13 @@ import { type ShowOptions, wordsOf } from "./notice.ts";
 interface DesktopOptions {
   readonly log: Log;
   readonly env: NodeJS.ProcessEnv;
-  /** Where people have the page. */
+  /** Base address of the page as people reach it. */
   readonly page: string | undefined;
-  /** Where the programs may be. */
+  /** Directories that are searched for the programs. */
   readonly places?: readonly string[];
 }
 
-/** Not the PATH: the hub starts nothing that a directory of somebody's could put first. */
+/** Not PATH: a directory in it that others can write to could hold a program of theirs. */
 const PLACES = ["/usr/bin", "/usr/local/bin", "/bin"];
 const PASSED = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "DISPLAY", "WAYLAND_DISPLAY", "LANG", "HOME"];
 const SLOW_MS = 5_000;
@@ -28,7 +28,7 @@ const CLOSING = [
 
 export type Desktop = { readonly program: string } | { readonly problem: string };
 
-/** Whether this machine has a screen with somebody's session, and the program that shows things there. */
+/** Returns the program that shows notifications on this machine's desktop, or why there is none. */
 export function findDesktop({
   env,
   places = PLACES,
@@ -44,7 +44,10 @@ export function findDesktop({
   return { program };
 }
 
-/** Notifications by `notify-send`: one, that changes. A click does nothing there: the link to the page stands in its text. */
+/**
+ * Shows one notification with `notify-send`, and changes it. A click does nothing there, so its text holds the link to
+ * the page.
+ */
 export function openDesktop(
   program: string,
   show: ShowOptions,
@@ -74,7 +77,7 @@ export function openDesktop(
   };
   const takeBack = async (shown: string): Promise<void> => {
     if (closer !== undefined && (await run(closer, [...CLOSING, shown])) !== undefined) return;
-    // notify-send can't take one back: it is replaced by one that goes at once.
+    // notify-send can't withdraw a notification, so it is replaced by one that disappears at once.
     await display(["--urgency=low", `--expire-time=${BRIEFLY_MS}`, "--", "Answered", ""]);
   };
   return {
@@ -83,7 +86,7 @@ export function openDesktop(
       const link = linkTo(page, approvalId);
       const text = link === undefined ? body : `${body}\n${link}`;
       const urgency = notice.alert ? "normal" : "low";
-      // Some show a subset of HTML there.
+      // Some desktops read a subset of HTML here.
       turn = turn.then(() => display([`--urgency=${urgency}`, "--", escapeMarkup(title), escapeMarkup(text)]));
     },
     withdraw() {

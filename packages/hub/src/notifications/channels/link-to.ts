@@ -1,4 +1,4 @@
-/** The page that shows an approval, or all that wait. In the fragment: no server's log gets to see it. */
+/** Returns the address that shows one approval, or the inbox. It is a fragment, so that no server logs it. */
 export function linkTo(page: string | undefined, approvalId: string | undefined): string | undefined {
   if (page === undefined) return undefined;
   const at = approvalId === undefined ? "#/inbox" : `#/approval/${encodeURIComponent(approvalId)}`;

@@ -2,7 +2,10 @@ import { filterSecrets } from "@countersign/core/redaction";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { visible } from "@countersign/protocol/text";
 
-/** What is kept of a card to tell of it: both ends of its texts, as they are. Thousands may wait, and few are ever told. */
+/**
+ * The part of a card that notifications need: both ends of its long texts. Thousands can be pending, and few are ever
+ * shown.
+ */
 export interface Waiting {
   readonly approvalId: string;
   readonly riskLevel: ExecApprovalRequestPayload["riskLevel"];
@@ -12,25 +15,25 @@ export interface Waiting {
   readonly expiresAtMs: number;
 }
 
-/** All that waits, as one thing to tell. */
+/** All pending approvals, as one notification. */
 export interface Notice {
-  /** The oldest first, and not more than are worth naming; texts are one short line, with nothing invisible and no secret in it. */
+  /** The oldest approvals, at most 20. Their texts are one short line without invisible characters or secrets. */
   readonly named: readonly Waiting[];
   readonly count: number;
   readonly dangerous: number;
   readonly alert: boolean;
-  /** When the last of them is over by itself. */
+  /** When the last of these approvals expires. */
   readonly untilMs: number;
 }
 
 export interface Words {
   readonly title: string;
   readonly body: string;
-  /** Where it is about one. */
+  /** Set if the notification is about a single approval. */
   readonly approvalId?: string;
 }
 
-/** As much as a notification shows anywhere. */
+/** Longest text that any channel shows. */
 const LONGEST_COMMAND = 160;
 const LONGEST_NAME = 40;
 const MOST_NAMED = 20;
@@ -57,7 +60,10 @@ export function noticeOf(all: readonly Waiting[], alert: boolean): Notice {
   };
 }
 
-/** A dangerous command isn't read by whoever passes a locked screen, unless somebody allowed that. */
+/**
+ * Returns title and body. Hides dangerous commands unless `showDangerous` is set, because anybody can read a locked
+ * screen.
+ */
 export function wordsOf({ named, count, dangerous }: Notice, { showDangerous }: ShowOptions): Words {
   const [first] = named;
   if (count === 1 && first) return { ...wordsOfOne(first, showDangerous), approvalId: first.approvalId };
@@ -81,7 +87,10 @@ export function mayShow(riskLevel: Waiting["riskLevel"], showDangerous: boolean)
   return riskLevel !== "dangerous" || showDangerous;
 }
 
-/** A huge one needn't be read whole to show its ends: what a command does may stand at either. */
+/**
+ * Cuts the middle out before the text is filtered: filtering a huge command in whole would be slow. Both ends stay,
+ * because either can hold the dangerous part.
+ */
 function bothEnds(text: string, longest: number): string {
   return text.length > 4 * longest ? `${text.slice(0, 2 * longest)}…${text.slice(-2 * longest)}` : text;
 }
@@ -98,9 +107,9 @@ function oneLine(text: string, longest: number): string {
   return `${characters.slice(0, longest - tail - 1).join("")}…${characters.slice(-tail).join("")}`;
 }
 
-/** One way to reach somebody. It returns at once; what goes wrong is its own to tell. */
+/** One way to reach somebody. Methods return at once; the channel logs its own failures. */
 export interface Channel {
-  /** Takes the place of what was shown there before. */
+  /** Replaces what the channel showed before. */
   raise(notice: Notice): void;
   withdraw(): void;
 }

@@ -7,7 +7,7 @@ import type { HttpChannel, SignedPoster } from "./webhook.ts";
 
 type NtfyConfig = Extract<ChannelConfig, { kind: "ntfy" }>;
 
-/** One message that changes: servers from 2.16 on put it in the place of the last; others show another. */
+/** One sequence id, so that servers from 2.16 on replace the last message. Older ones show another. */
 const SEQUENCE = "countersign";
 const PRIORITY = { min: 1, normal: 3, high: 4 } as const;
 const WITHDRAWAL_MS = 600_000;
@@ -18,11 +18,13 @@ interface NtfyOptions {
   readonly clock: Clock;
   readonly keysDir: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Where people have the page. */
+  /** Base address of the page as people reach it. */
   readonly page: string | undefined;
 }
 
-/** A server of ntfy's form, which takes JSON at its root. Only the newest counts: it is about all that waits. */
+/**
+ * Sends to a server that speaks ntfy's JSON. Only the newest message is kept, because it covers all pending approvals.
+ */
 export function openNtfy(name: string, config: NtfyConfig, options: NtfyOptions): HttpChannel {
   const { url, topic } = splitTopic(config.url);
   const { deliveries, poster, clock, keysDir, env, page } = options;
@@ -62,7 +64,7 @@ function messageOf(notice: Notice, { showDangerous }: NtfyConfig, page: string |
   return { title, message: body, priority: notice.alert ? called : PRIORITY.min, ...(click ? { click } : {}) };
 }
 
-/** The topic is the last part of the path. */
+/** Splits the topic off, which is the last part of the path. */
 function splitTopic(text: string): { readonly url: string; readonly topic: string } {
   const url = new URL(text);
   const at = url.pathname.lastIndexOf("/");

@@ -10,15 +10,18 @@ export interface Post {
   readonly body: string | Buffer | null;
   readonly reach: Reach;
   readonly timeoutMs: number;
-  /** Nobody wants it sent any more. */
+  /** Aborted when the message is no longer wanted. */
   readonly signal?: AbortSignal;
 }
 
-/** Of the answer only its status counts. */
+/** Enough for any answer: only its status is used. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 const MAX_RETRY_AFTER_MS = 300_000;
 
-/** Sends it once, to addresses that were checked and nowhere else: no proxy, no redirect. Resolves when it was taken; throws NotifyError. */
+/**
+ * Sends one request to addresses that were checked before, without proxies or redirects. Resolves if it was accepted;
+ * throws NotifyError.
+ */
 export async function post(wanted: Post): Promise<void> {
   const url = readTarget(wanted.url, wanted.reach);
   const late = AbortSignal.timeout(wanted.timeoutMs);
@@ -51,7 +54,7 @@ function ask(
       headers: { "user-agent": "countersign", ...headers, "content-length": length },
       agent: false,
       signal,
-      // Looked up and checked already: what the name means a moment later doesn't matter.
+      // Already looked up and checked: a name that resolves differently a moment later (DNS rebinding) changes nothing.
       lookup: (_name, _options, answer) => answer(null, found),
     });
     sent.once("error", reject);
@@ -65,7 +68,7 @@ function ask(
   });
 }
 
-/** Reads the answer to its end, or as much as anybody has a reason to say. */
+/** Reads the answer to its end or to the limit. */
 async function drain(answer: IncomingMessage): Promise<void> {
   let bytes = 0;
   for await (const chunk of answer) {

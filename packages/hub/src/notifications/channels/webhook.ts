@@ -10,24 +10,24 @@ import type { Channel } from "./notice.ts";
 import { mayShow, type Notice, wordsOf } from "./notice.ts";
 import { post } from "./post.ts";
 
-/** Something over HTTP that `config.json` names. */
+/** A channel over HTTP that `config.json` names. */
 export interface HttpChannel extends Channel {
   readonly deliveries: Deliveries;
-  /** Says that it can be reached, to whoever reads there. Throws NotifyError. */
+  /** Sends a test message. Throws NotifyError. */
   test(): Promise<void>;
 }
 
 type WebhookConfig = Extract<ChannelConfig, { kind: "webhook" }>;
 
 const TEST_WORDS = { title: "Countersign can reach you here", body: "This is a test. Nothing waits because of it." };
-/** How long a message that nothing waits any more is worth sending. */
+/** How long a withdrawal is worth sending. */
 const WITHDRAWAL_MS = 600_000;
 
 interface PosterOptions {
   readonly keysDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
-  /** Of one request. */
+  /** Timeout of one request. */
   readonly timeoutMs: number;
 }
 
@@ -68,11 +68,11 @@ interface WebhookOptions {
   readonly deliveries: Deliveries;
   readonly poster: SignedPoster;
   readonly clock: Clock;
-  /** Where people have the page. */
+  /** Base address of the page as people reach it. */
   readonly page: string | undefined;
 }
 
-/** A signed POST of JSON for each thing to tell; the same delivery, tried again, has the same id. */
+/** Sends one signed POST of JSON per notification. A retry has the same id. */
 export function openWebhook(name: string, config: WebhookConfig, options: WebhookOptions): HttpChannel {
   const { deliveries, poster, clock, page } = options;
   const delivery = (type: "waits" | "withdrawn" | "test", more: object, untilMs: number): Delivery => {
@@ -108,8 +108,8 @@ interface Signed {
 }
 
 /**
- * HMAC-SHA256 over `<timestamp>.<body>`, the timestamp in Unix seconds: whoever has the secret can tell that the message is ours, unchanged, and
- * not one of yesterday's that somebody kept.
+ * Returns an HMAC-SHA256 over `<timestamp>.<body>`, with the timestamp in Unix seconds. With the secret a receiver can
+ * verify that the message is ours, unchanged and recent.
  */
 function signBody(body: string, { secret, nowMs }: { readonly secret: string; readonly nowMs: number }): Signed {
   const timestamp = `${Math.floor(nowMs / 1_000)}`;
@@ -118,8 +118,8 @@ function signBody(body: string, { secret, nowMs }: { readonly secret: string; re
 }
 
 /**
- * What a channel's messages are signed with: from the environment, or `keys/notify-<name>.key`, made where it isn't there.
- * From then on nothing that is told or kept holds it.
+ * Returns the channel's signing secret, from the environment or `keys/notify-<name>.key`, which is created if missing.
+ * Redacts it everywhere from then on.
  */
 function channelSecret(name: string, secretEnv: string | undefined, keysDir: string, env: NodeJS.ProcessEnv): string {
   const path = keyFileOf(keysDir, `notify-${name}`);

@@ -10,7 +10,7 @@ interface PushOptions {
   readonly limits: Limits;
   readonly log: Log;
   readonly subscriptions: Subscriptions;
-  /** Made at first use. */
+  /** Created at first use. */
   readonly pushKey: () => Promise<PushKey>;
   readonly config: () => NotifyConfig["push"];
 }
@@ -20,14 +20,14 @@ const TEST: PushMessage = {
   title: "Countersign can reach you here",
   body: "This is a test. Nothing waits because of it.",
 };
-/** One topic: at the push service a later message takes the place of one that wasn't delivered yet (RFC 8030, 5.4). */
+/** One topic, so that the push service replaces a message that it hasn't delivered yet (RFC 8030, 5.4). */
 const TOPIC = "countersign";
 const WITHDRAWAL_MS = 600_000;
 const TEST_TTL_S = 60;
-/** Lengths tell of commands: they are told in steps. */
+/** Messages are padded to a multiple of this, because their length would hint at the command. */
 const PADDED_TO = 512;
 
-/** Web-push to every device that has it on. */
+/** Web-push to every subscribed device. */
 export class Push {
   readonly #clock: Clock;
   readonly #limits: Limits;
@@ -36,7 +36,7 @@ export class Push {
   readonly #pushKey: () => Promise<PushKey>;
   readonly #config: () => NotifyConfig["push"];
   readonly #byDevice = new Map<string, { readonly subscription: Subscription; readonly deliveries: Deliveries }>();
-  /** Devices that show something. */
+  /** Devices that show a notification. */
   readonly #shown = new Set<string>();
   #closed = false;
 
@@ -85,7 +85,7 @@ export class Push {
     await this.deliveriesOf(subscription).try(this.#delivery(subscription, TEST, { ttlSeconds: TEST_TTL_S }));
   }
 
-  /** What was to be sent to a device that has it off isn't. */
+  /** Drops messages that are queued for a device. */
   forget(deviceId: string): void {
     this.#byDevice.get(deviceId)?.deliveries.close();
     this.#byDevice.delete(deviceId);
@@ -118,7 +118,7 @@ export class Push {
   }
 
   #withdraw(subscription: Subscription): void {
-    // Browsers take it ill when nothing is shown for a message: it is sent only where there's something to take back.
+    // Browsers penalise a push message that shows nothing, so this is sent only if there is a notification to withdraw.
     if (!this.#shown.delete(subscription.deviceId)) return;
     const delivery = this.#delivery(subscription, { kind: "withdrawn" }, { ttlSeconds: WITHDRAWAL_MS / 1_000 });
     this.deliveriesOf(subscription).add(delivery);
@@ -161,10 +161,10 @@ function padded(message: PushMessage): string {
   return text + " ".repeat(Math.ceil(bytes / PADDED_TO) * PADDED_TO - bytes);
 }
 
-/** Whether a device wants to hear nothing now. */
+/** Whether it is quiet hours for a device now. */
 function isQuiet({ from, to, timeZone }: QuietHours, nowMs: number): boolean {
   const format = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   const now = format.format(nowMs);
-  // The same twice: never.
+  // Equal times mean never.
   return from <= to ? from <= now && now < to : now >= from || now < to;
 }

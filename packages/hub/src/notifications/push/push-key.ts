@@ -4,14 +4,19 @@ import { join } from "node:path";
 import { writeFileAtomically } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 
-/** By what push services know this hub (RFC 8292); both parts in base64url, as web-push takes them. */
+/**
+ * Key pair by which push services identify this hub (RFC 8292). Both parts are in base64url, as web-push takes them.
+ */
 export interface PushKey {
   /** 65 bytes: an uncompressed point of P-256. */
   readonly publicKey: string;
   readonly privateKey: string;
 }
 
-/** `keys/push.key`: P-256, PKCS #8 in PEM, for its owner alone; made at first use. With another, every device subscribes anew. */
+/**
+ * Reads `keys/push.key` (P-256, PKCS #8 in PEM, mode 600), and creates it at first use. After a new key every device
+ * has to subscribe again.
+ */
 export async function openPushKey(keysDir: string): Promise<PushKey> {
   const path = join(keysDir, "push.key");
   if (!existsSync(path)) {

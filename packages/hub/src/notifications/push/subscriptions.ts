@@ -8,7 +8,7 @@ import type * as z from "zod";
 
 type Wanted = z.infer<typeof wantedPushSchema>;
 
-/** A device that has web-push on. It belongs to the token that turned it on, and ends with it. */
+/** A device with web-push on. It belongs to the token that turned it on, and ends with that token. */
 export interface Subscription extends Wanted {
   readonly tokenId: string;
   readonly name: string;
@@ -18,21 +18,21 @@ export interface Subscription extends Wanted {
 interface SubscriptionsOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Whether a token is still taken. */
+  /** Whether a token is still valid. */
   readonly isLive: (token: { readonly id: string }) => boolean;
 }
 
 const KEPT = "notify.subscriptions";
-/** Devices of a few people; each costs a request for every call. */
+/** Limit of subscriptions. Each costs a request for every notification. */
 const MOST = 64;
 
-/** Who has web-push on: in the store, each change of it on record. */
+/** Subscriptions to web-push, kept in the store. Each change is recorded. */
 export class Subscriptions {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #isLive: (token: { readonly id: string }) => boolean;
   #all: readonly Subscription[];
-  /** One change after the other: each writes the whole list. */
+  /** Changes run one at a time, because each writes the whole list. */
   #turn: Promise<unknown> = Promise.resolve();
 
   private constructor({ store, clock, isLive }: SubscriptionsOptions, all: readonly Subscription[]) {
@@ -47,7 +47,7 @@ export class Subscriptions {
     return new Subscriptions(options, kept ?? []);
   }
 
-  /** Without those of a token that was revoked a moment ago, or while the hub was ending: nothing is sent there any more. */
+  /** All subscriptions except those of revoked tokens, whose removal may not be stored yet. */
   get all(): readonly Subscription[] {
     return this.#all.filter(({ tokenId }) => this.#isLive({ id: tokenId }));
   }
@@ -56,7 +56,7 @@ export class Subscriptions {
     return this.all.find((one) => one.deviceId === deviceId);
   }
 
-  /** Turns it on for a device of this token, or changes how. */
+  /** Subscribes a device of this token, or changes its settings. */
   async put(wanted: Wanted, by: Identity): Promise<void> {
     refuseBadKey(wanted.subscription.keys.p256dh);
     refuseBadZone(wanted.quiet?.timeZone);
@@ -64,9 +64,10 @@ export class Subscriptions {
     if (device?.tokenId !== by.id) throw new HubError("NOT_FOUND", "This token has no such device");
     const { endpoint } = wanted.subscription;
     await this.#change((all) => {
-      // Since it was shown: its end has been dealt with already, and nothing would end this.
+      // The token was revoked since it was checked. Its subscriptions have been removed already, so nothing would
+      // remove this one.
       if (!this.#isLive(by)) throw new HubError("UNAUTHORIZED", "The token was revoked");
-      // A browser that was paired anew has the same address: it is the same one.
+      // A browser that was paired again keeps its address, so the older entry is the same browser.
       const others = all.filter((one) => one.deviceId !== wanted.deviceId && one.subscription.endpoint !== endpoint);
       if (others.length >= MOST)
         throw new HubError("LIMIT", `${MOST} devices have notifications on (limit: pushSubscriptions)`);
@@ -84,12 +85,12 @@ export class Subscriptions {
     await this.#drop((one) => one === known, { person: by.name });
   }
 
-  /** The push service says that it isn't there any more. */
+  /** Removes a subscription that the push service no longer knows. */
   async gone(subscription: Subscription): Promise<void> {
     await this.#drop((one) => one === subscription, { why: "the push service has no such subscription" });
   }
 
-  /** The token was revoked. */
+  /** Removes the subscriptions of a revoked token. */
   async dropOwnedBy(tokenId: string): Promise<void> {
     await this.#drop((one) => one.tokenId === tokenId, { why: "the token was revoked" });
   }
@@ -119,12 +120,12 @@ export class Subscriptions {
   }
 }
 
-/** Never the address: whoever has it can send to that browser, if only what it can't read. */
+/** Facts for the receipt. Never the address: with it anyone could send (unreadable) messages to that browser. */
 function about({ deviceId, name, subscription }: Subscription): Record<string, string> {
   return { device: deviceId, name, service: new URL(subscription.endpoint).origin };
 }
 
-/** A point that isn't on the curve would fail each time that something is to be sent. */
+/** Refuses a key that isn't a point on the curve: every message to it would fail. */
 function refuseBadKey(p256dh: string): void {
   const own = createECDH("prime256v1");
   own.generateKeys();
