@@ -9,7 +9,7 @@ export interface Agent extends AgentView {
   readonly maxTurns: number | undefined;
 }
 
-/** The agents that the hub runs itself: those of the configuration in force that name a model, and the built-in one. */
+/** The agents that the hub runs itself: the built-in one, and those of the configuration in force that name a model. */
 export class Agents {
   readonly #hub: Hub;
 
@@ -46,7 +46,7 @@ export function viewOf({ systemPrompt: _, maxTurns: __, ...view }: Agent): Agent
   return view;
 }
 
-/** Only its name counts, for which profile and workspace it has. */
+/** An identity for looking up profile and workspace, which depend on the name alone. */
 function proposerNamed(name: string): Identity {
   return { id: "", role: "agent", name, sameUser: false, unattended: false };
 }

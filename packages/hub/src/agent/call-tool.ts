@@ -8,7 +8,7 @@ import { outcomeText } from "./outcome-text.ts";
 import { type HubTool, type ToolContext, ToolError } from "./tools/index.ts";
 
 export interface ToolAnswer {
-  /** As the model is told it. */
+  /** Answer in the words that the model reads. */
   readonly text: string;
   readonly outcome?: OutcomeWithoutOutput;
 }
@@ -17,22 +17,22 @@ interface CallOptions {
   readonly tools: ReadonlyMap<string, HubTool>;
   readonly context: ToolContext;
   readonly clock: Clock;
-  /** Of what the model is told. */
+  /** Limit of `text`. */
   readonly maxBytes: number;
 }
 
-/** What a model asked for, as JSON; or what it wrote instead. */
+/** Input of a model's call: JSON, or the reason why it isn't. */
 export type CallInput =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "malformed"; readonly why: string };
 
-/** No tool has a use for more, and what goes through every value would run out of stack. */
+/** No tool needs deeper input, and code that walks through every value would exhaust the stack. */
 const DEEPEST_INPUT = 32;
 const TOO_DEEP: CallInput = { kind: "malformed", why: "The input is nested too deeply" };
 
 export function readCallInput({ input }: ModelCall): CallInput {
   try {
-    // Some models write nothing where they mean no parameters.
+    // Some models send nothing for a tool without parameters.
     const value: unknown = input.trim() === "" ? {} : parseJson(input);
     return isDeeper(value, DEEPEST_INPUT) ? TOO_DEEP : { kind: "json", value };
   } catch (cause) {
@@ -48,8 +48,8 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /**
- * Looks the tool up, has its input checked and runs it through the pipeline. What the model did wrong is told to it; what
- * fails on our side (a store that can't be written) is thrown.
+ * Looks up the tool, validates its input and runs it through the pipeline. Returns the model's mistakes as text for it,
+ * and throws if the hub fails (such as when the store can't be written).
  */
 export async function callTool(call: ModelCall, { tools, context, clock, maxBytes }: CallOptions): Promise<ToolAnswer> {
   const tool = tools.get(call.tool);

@@ -3,17 +3,17 @@ import type { ChatEvent } from "@countersign/protocol/hub";
 import { uuidv7 } from "uuidv7";
 
 interface Holder {
-  /** Its events are gone. */
+  /** Called when its events have been dropped. */
   forget(): void;
 }
 
 /**
- * The room that the kept events of all sessions share: nobody fills the memory by talking in many. Who was silent for longest
- * loses theirs first.
+ * Limits the memory that the events of all sessions take together. The session that has been silent longest loses its
+ * events first.
  */
 export class EventBudget {
   readonly #maxBytes: number;
-  /** Who spoke last stands last. */
+  /** Holders by the time of their last event, the latest last. */
   readonly #held = new Map<Holder, number>();
   #bytes = 0;
 
@@ -21,7 +21,7 @@ export class EventBudget {
     this.#maxBytes = maxBytes;
   }
 
-  /** So much it keeps now. */
+  /** Sets how much a holder keeps now, and drops the events of others if that is too much. */
   hold(holder: Holder, bytes: number): void {
     this.leave(holder);
     this.#held.set(holder, bytes);
@@ -39,7 +39,7 @@ export class EventBudget {
   }
 }
 
-/** What happened, before it has a place in the session's order. */
+/** An event that has no number in its session yet. */
 export type ChatEventDraft = ChatEvent extends infer E
   ? E extends { event: infer Name; data: infer Data }
     ? { readonly event: Name; readonly data: Omit<Data, "sessionKey" | "seq"> }
@@ -47,18 +47,21 @@ export type ChatEventDraft = ChatEvent extends infer E
   : never;
 
 /**
- * A session's events, numbered from 1, for all who listen. The newest are kept, so many and so large at the most, for those
- * who were away: what was said is in the transcript, this is only its coming about.
+ * Numbers a session's events from 1 and sends them to its listeners. Keeps the newest for clients that were
+ * disconnected, within limits of count and size; the transcript has everything.
  */
 export class Channel {
-  /** Whose numbers these are: a session that was forgotten and is used again begins anew. */
+  /** Identifies this numbering: a session that was forgotten and is used again begins with 1. */
   readonly stream = uuidv7();
   readonly #sessionKey: string;
   readonly #limits: Limits;
   readonly #budget: EventBudget;
   readonly #listeners = new Set<(event: ChatEvent) => void>();
   #kept: { readonly event: ChatEvent; readonly bytes: number }[] = [];
-  /** Those before were dropped, and still stand in `#kept`: taking from the front of an array costs all of it. */
+  /**
+   * Index of the oldest event that counts. Those before it are dropped in one go later, because removing the first of
+   * an array moves all others.
+   */
   #from = 0;
   #bytes = 0;
   #seq = 0;
@@ -95,7 +98,7 @@ export class Channel {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** What was kept is gone; the numbers go on. */
+  /** Drops all events. The numbers continue. */
   forget(): void {
     this.#kept = [];
     this.#from = 0;
@@ -103,7 +106,7 @@ export class Channel {
     this.#budget.leave(this);
   }
 
-  /** All after that one; undefined when some of them are gone. */
+  /** Returns all events after a number. Undefined: some of them have been dropped. */
   since(after: number): ChatEvent[] | undefined {
     const missing = this.#seq - after;
     const kept = this.#kept.slice(this.#from);
@@ -111,7 +114,7 @@ export class Channel {
     return kept.slice(kept.length - missing).map(({ event }) => event);
   }
 
-  /** Returns how to stop listening. A listener must not throw. */
+  /** Returns a function that stops listening. A listener must not throw. */
   listen(listener: (event: ChatEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -34,7 +34,7 @@ interface ChatsOptions {
   readonly openModel: (name: string) => Promise<Model>;
 }
 
-/** The agents that the hub runs, and the sessions that people have with them. Doors call this; it knows no wire. */
+/** The agents that the hub runs, and people's sessions with them. The API calls this; it knows no wire. */
 export class Chats {
   readonly agents: Agents;
   readonly #hub: Hub;
@@ -42,7 +42,7 @@ export class Chats {
   readonly #clock: Clock;
   readonly #limits: Limits;
   readonly #openModel: (name: string) => Promise<Model>;
-  /** Those that are used, and the last ones that were. */
+  /** Conversations in use, and those used last. */
   readonly #conversations = new Map<string, Conversation>();
   readonly #budget: EventBudget;
   #closing = false;
@@ -61,7 +61,7 @@ export class Chats {
     return this.agents.list().map(viewOf);
   }
 
-  /** Those that were used last first; an agent's own only. */
+  /** Returns sessions, the last used first. An agent sees only its own. */
   async used(by: Identity, { limit }: z.infer<typeof chatListParamsSchema>): Promise<ChatView[]> {
     const own = by.role === "agent" ? { ownerId: by.id } : {};
     const found = await this.#store.chats({ ...own, limit });
@@ -94,7 +94,7 @@ export class Chats {
     return { sessionKey: id };
   }
 
-  /** Resolves once the message is durable; the answer comes as events. */
+  /** Resolves once the message is durable. The answer comes as events. */
   async send(by: Identity, { sessionKey, message }: z.infer<typeof chatSendParamsSchema>): Promise<{ runId: string }> {
     const session = await this.#session(by, sessionKey);
     const known = await this.#store.chat(sessionKey);
@@ -109,13 +109,13 @@ export class Chats {
       role: "agent",
       name: chat.proposer,
       sameUser: false,
-      // Whoever is unattended waits for nobody, in another's session neither.
+      // Nobody answers for an unattended caller, in another's session neither.
       unattended: chat.unattended || by.unattended,
     };
     return await this.#conversation(sessionKey).send({ text: message, by: by.name, agent, proposer, chat });
   }
 
-  /** Stops what runs in the session, if it is that. */
+  /** Stops the session's run if it is `runId`, or any if that is undefined. */
   async abort(
     by: Identity,
     { sessionKey, runId }: z.infer<typeof chatAbortParamsSchema>,
@@ -136,7 +136,7 @@ export class Chats {
     return { ...page, ...(runId === undefined ? {} : { runId }) };
   }
 
-  /** What somebody has missed. `listen` is called at that very point, so that nothing falls between. */
+  /** Returns the events after a number. Calls `listen` at that very point, so that no event falls between. */
   async resume(
     by: Identity,
     { sessionKey, stream, after }: z.infer<typeof chatResumeParamsSchema>,
@@ -151,7 +151,7 @@ export class Chats {
     return { ...now, complete: events !== undefined, events: events ?? [] };
   }
 
-  /** Returns how to stop. Whether somebody may was asked before. */
+  /** Returns a function that stops listening. The caller has checked that this identity may listen. */
   listen(sessionKey: string, listener: (event: ChatEvent) => void): () => void {
     return this.#conversation(sessionKey).channel.listen(listener);
   }
@@ -163,14 +163,14 @@ export class Chats {
     return count;
   }
 
-  /** A token was revoked: what runs in its sessions ends. */
+  /** Stops the runs of a token's sessions after its revocation. */
   abortOwnedBy(ownerId: string): void {
     for (const conversation of this.#conversations.values()) {
       if (conversation.ownerId === ownerId) conversation.abort();
     }
   }
 
-  /** Ends what runs, and waits until that is on record. */
+  /** Stops all runs and waits until that is recorded. */
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.all([...this.#conversations.values()].map((conversation) => conversation.close()));
@@ -182,7 +182,7 @@ export class Chats {
     throw new HubError("NOT_FOUND", "There's no such session");
   }
 
-  /** A session that was never talked in: in whose name its agent would propose is known only when its owner begins. */
+  /** Only a session's owner can begin a conversation: its agent proposes in the owner's name. */
   #mustOwn(by: Identity, session: SessionRecord): Identity {
     if (session.ownerId === by.id) return by;
     throw new HubError("CONFLICT", "No agent answers in this session; whoever owns it can begin");
@@ -190,7 +190,7 @@ export class Chats {
 
   #conversation(sessionKey: string): Conversation {
     const found = this.#conversations.get(sessionKey) ?? this.#newConversation(sessionKey);
-    // The last one used stands last.
+    // Keeps the map in the order of use.
     this.#conversations.delete(sessionKey);
     this.#conversations.set(sessionKey, found);
     if (this.#conversations.size > this.#limits.chatsKept) this.#forgetOldest();
@@ -219,7 +219,7 @@ export class Chats {
   }
 }
 
-/** So that the longest list of them fits a frame. */
+/** Short enough for the longest list to fit a frame. */
 const MAX_TITLE = 120;
 
 function titleOf(text: string): string {
@@ -228,8 +228,8 @@ function titleOf(text: string): string {
 }
 
 /**
- * A person's agent proposes under its own name and profile. An agent that talks to one gets no more by it than it has itself: the
- * proposals are its own.
+ * An agent that a person talks to proposes under its own name and profile. If the caller is an agent, the proposals are
+ * the caller's own, so that it gains no rights by asking another.
  */
 function chatOf(sessionId: string, agent: string, by: Identity): ChatRecord {
   return { sessionId, agent, proposer: by.role === "agent" ? by.name : agent, unattended: by.unattended };

@@ -20,7 +20,7 @@ interface Message {
   readonly text: string;
   readonly by: string;
   readonly agent: Agent;
-  /** In whose name its tools propose. */
+  /** The identity in whose name its tools propose. */
   readonly proposer: Identity;
   readonly chat: ChatRecord;
 }
@@ -38,11 +38,11 @@ interface ConversationOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly openModel: (name: string) => Promise<Model>;
-  /** What the events of all conversations may take together. */
+  /** Limits the memory for the events of all conversations. */
   readonly budget: EventBudget;
 }
 
-/** One session while it is used: its transcript, its events, and the one run that it may have. */
+/** A session in use: its transcript, its events, and at most one run. */
 export class Conversation {
   readonly channel: Channel;
   readonly transcript: Transcript;
@@ -67,7 +67,7 @@ export class Conversation {
     return this.#run?.runId;
   }
 
-  /** Of what runs now. */
+  /** Owner of the current run. */
   get ownerId(): string | undefined {
     return this.#run?.ownerId;
   }
@@ -77,7 +77,7 @@ export class Conversation {
     const runId = uuidv7();
     const stop = new AbortController();
     const live: LiveRun = { runId, ownerId: message.proposer.id, stop, ended: Promise.resolve() };
-    // Taken before anything is awaited: of two messages at once one wins.
+    // Set before anything is awaited, so that one of two simultaneous messages wins.
     this.#run = live;
     try {
       const model = await this.#openModel(message.agent.model);
@@ -85,7 +85,7 @@ export class Conversation {
       const { text, by, chat } = message;
       await this.transcript.append(runId, { role: "user", text, by }, [{ op: "open-chat", chat }]);
       const entries: AgentRun["entries"] = [...before, { role: "user", text }];
-      // The answer to the request goes first.
+      // Starts after the request has been answered.
       live.ended = new Promise((resolve) => {
         setImmediate(() => void this.#go(live, message, { model, entries }).finally(resolve));
       });
@@ -96,7 +96,7 @@ export class Conversation {
     }
   }
 
-  /** True when it was that run. */
+  /** Returns whether that run was running. */
   abort(runId?: string): boolean {
     if (!this.#run || (runId !== undefined && this.#run.runId !== runId)) return false;
     this.#run.stop.abort();
@@ -108,7 +108,7 @@ export class Conversation {
     await this.#run?.ended;
   }
 
-  /** Never rejects, and tells how it ended exactly once, when that is durable and the session is free again. */
+  /** Never rejects. Emits the end exactly once, after it is durable and the session is free again. */
   async #go(live: LiveRun, message: Message, begun: Pick<AgentRun, "model" | "entries">): Promise<void> {
     const { runId } = live;
     const write = (body: ChatBody) => this.transcript.append(runId, body);
@@ -119,7 +119,7 @@ export class Conversation {
     } catch (cause) {
       this.#hub.log.error({ session: this.#sessionKey, runId, err: cause }, "an agent's run failed");
       end = FAILED;
-      // So that the transcript says it too, where it still can.
+      // Tries to record the failure in the transcript too.
       await write(end).catch(() => undefined);
     }
     this.#run = undefined;
@@ -145,7 +145,7 @@ export class Conversation {
       runId,
       config,
       signal,
-      // Who may answer is told by the hub itself, wherever they are.
+      // The hub itself notifies the approvers.
       sendEvent: () => undefined,
       onProposed: (proposalId) => {
         this.channel.emit({ event: "chat.proposed", data: { runId, callId, proposalId } });

@@ -4,7 +4,7 @@ import { outputOf } from "./tools/index.ts";
 
 const CUT = "The output was cut: its beginning and its end are here, and how much was left out between them.";
 
-/** An outcome in the words that every adapter uses for agents, behind what the command wrote. */
+/** Returns the command's output, followed by the outcome in the words that all adapters use for agents. */
 export function outcomeText(
   outcome: Outcome,
   { waitedMs, maxBytes }: { readonly waitedMs: number; readonly maxBytes: number },

@@ -11,25 +11,28 @@ export interface AgentRun {
   readonly runId: string;
   readonly model: Model;
   readonly system: string;
-  /** The conversation so far, the person's message last. Grows as it goes on. */
+  /** The conversation so far, the person's message last. Grows during the run. */
   readonly entries: PromptEntry[];
   readonly tools: ReadonlyMap<string, HubTool>;
   readonly definitions: readonly ToolDefinition[];
   readonly maxTurns: number;
   readonly signal: AbortSignal;
-  /** For a tool's call. */
+  /** The context for one call of a tool. */
   context(callId: string): ToolContext;
   emit(event: ChatEventDraft): void;
   /** Resolves once it is durable. */
   write(body: ChatBody): Promise<void>;
 }
 
-/** How a run ended: its last entry. */
+/** The last entry of a run. */
 export type RunEnd = Extract<ChatBody, { role: "assistant" }> & { readonly usage: ChatUsage };
 
 const STOPPED = "Not run: the person stopped this.";
 
-/** The loop: the model speaks, its tools are called, until it has nothing more to call. What it said is durable before it goes on. */
+/**
+ * The agent's loop: asks the model and calls its tools until it calls none. What the model said is durable before the
+ * next step.
+ */
 export async function runAgent(run: AgentRun, clock: Clock, limits: Limits): Promise<RunEnd> {
   const { runId, model, system, entries, definitions, signal } = run;
   let usage = NO_USAGE;
@@ -47,7 +50,7 @@ export async function runAgent(run: AgentRun, clock: Clock, limits: Limits): Pro
   }
 }
 
-/** Calls that aren't made any more aren't kept: nothing would answer them. */
+/** Drops calls that won't be made, because they would never get a result. */
 function endOf({ text, stop, problem }: Pick<Turn, "text" | "stop" | "problem">, usage: ChatUsage): RunEnd {
   return { role: "assistant", text, calls: [], stop, usage, ...(problem ? { problem } : {}) };
 }
@@ -72,13 +75,13 @@ function saidIn({ text, calls }: Turn): Omit<Extract<ChatBody, { role: "assistan
   return { role: "assistant", text, calls: calls.map(shown) };
 }
 
-/** As the model wrote it, secrets and all: for itself, and only while it runs. */
+/** The turn as the model wrote it, with secrets: only for the model, and only during the run. */
 function asPrompt(turn: Turn): PromptEntry {
   const { text, calls } = saidIn(turn);
   return { role: "assistant", text, calls: calls.map(({ callId, tool, input }) => ({ callId, tool, input })) };
 }
 
-/** Providers take nothing but objects back. */
+/** Wraps input that isn't an object: providers take nothing else back. */
 function shown(call: ModelCall): { callId: string; tool: string; input: unknown } {
   const { callId, tool } = call;
   const input = readCallInput(call);

@@ -4,9 +4,9 @@ import type { ChatProblemCode, ChatUsage } from "@countersign/protocol/hub";
 import { uuidv7 } from "uuidv7";
 import { type Model, type ModelCall, ModelError, type ModelPart, type ModelRequest, NO_USAGE } from "./models/index.ts";
 
-/** What a model said in one turn, as far as it came. */
+/** A model's answer in one turn, complete or not. */
 export interface Turn {
-  /** Filtered. */
+  /** Without secrets. */
   readonly text: string;
   readonly calls: readonly ModelCall[];
   readonly usage: ChatUsage;
@@ -23,7 +23,7 @@ interface TurnOptions {
 
 type End = Extract<ModelPart, { kind: "end" }>;
 
-/** Asks the model once. It never throws for what a model or its provider does: that is how the turn ended. */
+/** Asks the model once. Faults of the model or its provider end the turn, and are never thrown. */
 export async function takeTurn(
   model: Model,
   request: ModelRequest,
@@ -63,12 +63,12 @@ export async function takeTurn(
   return finish({ stop: "failed", problem });
 }
 
-/** Each small enough for a frame, also when every character of it is escaped. */
+/** Small enough for a frame even if every character is escaped. */
 const PIECE = 32_768;
 
 function piecesOf(text: string): string[] {
   if (text.length <= PIECE) return text === "" ? [] : [text];
-  // Not through the middle of a character.
+  // Doesn't cut a surrogate pair.
   const cut = /[\uD800-\uDBFF]$/.test(text.slice(PIECE - 1, PIECE)) ? PIECE - 1 : PIECE;
   return [text.slice(0, cut), ...piecesOf(text.slice(cut))];
 }
@@ -79,7 +79,7 @@ function checked(call: ModelCall, before: readonly ModelCall[], limits: Limits):
   if (sizes.reduce((sum, size) => sum + size, 0) > limits.modelCallInput) {
     throw tooMuch("input for tools", "modelCallInput");
   }
-  // Whose result is whose is told by this name.
+  // Replaces an empty or repeated id: results are matched by it.
   const isTaken = call.callId === "" || before.some(({ callId }) => callId === call.callId);
   return isTaken ? { ...call, callId: uuidv7() } : call;
 }
@@ -88,7 +88,7 @@ function tooMuch(what: string, limit: keyof Limits): ModelError {
   return new ModelError("LIMIT", `The model gave too much ${what} (limit: ${limit})`);
 }
 
-/** The parts as they come; ends at once when nobody wants them any more, or when none has come for too long. */
+/** Yields parts as they come. Ends at once on abort, and throws if none comes for too long. */
 async function* watched(
   model: Model,
   request: ModelRequest,
@@ -110,7 +110,7 @@ async function* watched(
         stop(new ModelError("MODEL_TIMED_OUT", `The model said nothing for ${seconds} s.`));
       });
       const next = parts.next();
-      // It may fail after we have left.
+      // It may fail after this has ended.
       next.catch(() => undefined);
       const { done, value } = await Promise.race([next, stopped]).finally(() => late.cancel());
       if (done) return;
@@ -119,29 +119,29 @@ async function* watched(
   } finally {
     request.signal.removeEventListener("abort", onAbort);
     over.abort();
-    // Not awaited: one that hangs would keep us.
+    // Not awaited: a stream that hangs would block this.
     parts.return?.().catch(() => undefined);
   }
 }
 
-/** What a model says, as text that may be told: whole characters, secrets gone. */
+/** Turns chunks of a model's text into whole characters without secrets. */
 class SpokenText {
   readonly #filter = new SecretsStream();
-  /** The first half of a character of two UTF-16 units: models are cut into pieces anywhere. */
+  /** First half of a surrogate pair: providers cut the text anywhere. */
   #half = "";
   #text = "";
 
-  /** All that was told so far. */
+  /** All text so far. */
   get text(): string {
     return this.#text;
   }
 
-  /** What can be told now. */
+  /** Returns the text that is certain to hold no secret. */
   push(chunk: string): string {
     return this.#add(this.#filter.push(this.#whole(chunk)));
   }
 
-  /** The rest. */
+  /** Returns the rest. */
   end(): string {
     const rest = this.#half;
     this.#half = "";

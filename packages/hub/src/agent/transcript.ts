@@ -14,12 +14,12 @@ import type { PromptEntry } from "./models/index.ts";
 
 const PAGE = 500;
 
-/** A session's transcript: what was said and done, in order, on disk before anybody is told. */
+/** A session's transcript in order, stored before anybody sees it. */
 export class Transcript {
   readonly #sessionId: string;
   readonly #store: Store;
   readonly #clock: Clock;
-  /** The number of the last entry; undefined until somebody asked. */
+  /** Number of the last entry. Undefined until it is first read. */
   #last: number | undefined;
 
   constructor(sessionId: string, { store, clock }: { readonly store: Store; readonly clock: Clock }) {
@@ -28,7 +28,7 @@ export class Transcript {
     this.#clock = clock;
   }
 
-  /** With `writes`, all of it or nothing. One writer at a time: a session has one run. */
+  /** Appends an entry in one transaction with `writes`. A session has one run, and so one writer. */
   async append(runId: string, body: ChatBody, writes: readonly Write[] = []): Promise<void> {
     const sessionId = this.#sessionId;
     this.#last ??= (await this.#store.messages({ sessionId, limit: 1 }))[0]?.seq ?? 0;
@@ -43,7 +43,7 @@ export class Transcript {
     this.#last = seq;
   }
 
-  /** The newest page, or the one before a number, as far as it fits. */
+  /** Returns the newest page, or the one before a number, as much of it as fits. */
   async history(page: { readonly before?: number | undefined; readonly limit: number }, maxBytes: number) {
     const { before, limit } = page;
     const at = { sessionId: this.#sessionId, limit, ...(before === undefined ? {} : { before }) };
@@ -61,7 +61,7 @@ export class Transcript {
     return { messages, ...(more && first !== undefined && first > 1 ? { next: first } : {}) };
   }
 
-  /** The end of it, as much as a model is given. */
+  /** Returns the end of the transcript, as much of it as a model gets. */
   async prompt(maxBytes: number): Promise<PromptEntry[]> {
     const bodies: ChatBody[] = [];
     let left = maxBytes;
@@ -81,10 +81,10 @@ export class Transcript {
   }
 }
 
-/** One that is too large for any page is cut: nobody could get past it otherwise. */
+/** Cuts an entry that is too large for any page: otherwise no client could read past it. */
 function fitted(entry: ChatEntry | UnreadableEntry, maxBytes: number): ChatEntry | UnreadableEntry {
   if (entry.role === "unreadable" || sizeOf(entry) <= maxBytes) return entry;
-  // A character takes six bytes at worst, as \u0000.
+  // A character takes at most six bytes in JSON (\u0000).
   const text = `${entry.text.slice(0, maxBytes / 8).toWellFormed()}…`;
   if (entry.role !== "assistant") return { ...entry, text };
   const calls = entry.calls.map(({ callId, tool }) => ({ callId, tool, input: { omitted: "too large to show" } }));
@@ -103,14 +103,14 @@ function toEntry(record: MessageRecord): ChatEntry | UnreadableEntry {
 
 const INTERRUPTED = "This was interrupted; whether it ran is on record, and not known here.";
 
-/** A stored entry; undefined where something has spoilt it. */
+/** Reads a stored entry. Undefined if the row is corrupt. */
 export function readBody({ body }: Pick<MessageRecord, "body">): ChatBody | undefined {
   return chatBodySchema.safeParse(body).data;
 }
 
 /**
- * A transcript as models take it: it begins with a person's message, and behind each call of a tool stands its one result. What
- * a crash or a spoilt row has taken is said to be missing.
+ * Converts a transcript to the form that models take: it begins with a person's message, and each call is followed by
+ * its one result. Results that a crash or a corrupt row lost are said to be missing.
  */
 function promptEntries(bodies: readonly ChatBody[]): PromptEntry[] {
   const entries: PromptEntry[] = [];

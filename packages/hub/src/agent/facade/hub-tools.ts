@@ -3,12 +3,12 @@ import { BashTool, type Bound, type HubTool, type ToolConfig, type ToolDefinitio
 
 const KINDS = [BashTool, ReadFileTool, WriteFileTool, EditFileTool, ListDirTool];
 
-/** All that we have. */
+/** Returns all of the hub's tools. */
 export function hubTools(approvalManager: Bound, config: ToolConfig): HubTool[] {
   return KINDS.map((Kind) => new Kind(approvalManager, config));
 }
 
-/** What a model is told about them, for whoever has no hub at hand. */
+/** Returns what a model needs to know of the tools, without a hub. */
 export function toolDefinitions(): ToolDefinition[] {
   const nobody: Bound = {
     get binding(): never {

@@ -1,10 +1,10 @@
 import { ListDirTool, ReadFileTool } from "../files/index.ts";
 import { type Tool, type ToolDefinition, ToolError } from "../tools/index.ts";
 
-/** What model providers take as a name. */
+/** Names that model providers accept. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Seed 003's: the tools that an agent has. */
+/** The tools that an agent has (seed 003). */
 export class ToolRegistry {
   readonly #tools = new Map<string, Tool>();
 
@@ -37,8 +37,8 @@ export class ToolRegistry {
 }
 
 /**
- * Known of our own readers alone, whose every step is a command that policy judges. A subclass may do anything, and of a
- * tool from elsewhere nothing is known but what it says of itself.
+ * Only the hub's own readers count: their every step is a command that policy judges. A subclass or a foreign tool
+ * could do anything.
  */
 function hasNoEffects(tool: Tool): boolean {
   const kind = Object.getPrototypeOf(tool);

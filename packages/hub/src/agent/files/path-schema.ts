@@ -2,7 +2,7 @@ import * as z from "zod";
 
 export const pathSchema = z.string().min(1).describe("Absolute, or relative to the workspace; inside it in any case");
 
-/** What is written must come out as the same bytes. */
+/** Text that can be written so that the file has exactly these bytes. */
 export const contentSchema = z
   .string()
   .refine((text) => !text.includes("\0"), "holds a NUL character, which no text file has")

@@ -15,7 +15,7 @@ export function listCommand(path: string): string {
   return `ls -la -- ${quoteWord(path)}`;
 }
 
-/** The hash of the bytes on its first line; then, if wanted, the bytes. */
+/** Returns a command that prints the content's hash on the first line, then the content if wanted. */
 export function hashCommand(path: string, then: "and content" | "alone"): string {
   const hash = `sha256sum < ${quoteWord(path)}`;
   return then === "alone" ? hash : `${hash} && ${readCommand(path)}`;

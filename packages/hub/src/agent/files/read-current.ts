@@ -2,19 +2,19 @@ import { sha256Hex } from "@countersign/core/base";
 import { type CallResult, type Place, ToolError, type ToolHost } from "../tools/index.ts";
 import { hashCommand } from "./read-commands.ts";
 
-/** Of a file that is edited or replaced; so much text is read, compared and written in a moment. */
+/** Largest file that is edited or replaced. Reading, comparing and writing it takes a moment. */
 export const MAX_COMPARED_BYTES = 512 * 1024;
 
 export interface Current {
   /** SHA-256 (hex) of the bytes on disk. */
   readonly hash: string;
-  /** Undefined where what was read isn't the bytes: too many, not text, or with something that agents aren't shown. */
+  /** Undefined if the output isn't the whole file: it is too large, not text, or was redacted. */
   readonly text: string | undefined;
 }
 
 /**
- * What a file holds now, read through the hub as anything that an agent reads. Its output is filtered and capped, so only
- * the hash, which was taken in the jail, says whether it is the file.
+ * Reads a file through the hub, as an agent does. The output is redacted and capped; the hash, computed in the jail,
+ * tells whether it is complete.
  */
 export async function readCurrent(
   { operand, workspace, stat }: Place,

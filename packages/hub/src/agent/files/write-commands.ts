@@ -7,10 +7,13 @@ import { ToolError } from "../tools/index.ts";
 /** EX_DATAERR of sysexits.h. */
 const CHANGED_MEANWHILE = 65;
 const REFUSE = `{ echo 'It changed after it was read; nothing was written' >&2; exit ${CHANGED_MEANWHILE}; }`;
-/** Shorter content is written whole, which is plain to read; of longer, a person would have to read all to allow a line. */
+/**
+ * Shorter content is written in whole, which is easy to read. For longer content a person would have to read all of it
+ * to approve one line.
+ */
 const SHORT = 2_000;
 
-/** Makes a file that isn't there, and its directory first where that isn't. */
+/** Creates a new file, and its directory if that is missing. */
 export function createCommand(path: string, content: string, parent?: string): string {
   const file = quoteWord(path);
   const make = parent === undefined ? "" : `mkdir -p -- ${quoteWord(parent)} && `;
@@ -22,13 +25,13 @@ export interface Replacement {
   readonly content: string;
   /** SHA-256 (hex) of the bytes that the diff was made from. */
   readonly oldHash: string;
-  /** Those bytes; undefined where they aren't text, or weren't shown. */
+  /** Those bytes. Undefined if they aren't text or weren't shown. */
   readonly oldText: string | undefined;
 }
 
 /**
- * Writes exactly these bytes, if the file still is what the diff was made from: the check is part of the command, so that
- * what was shown is what is applied, however long the approval took.
+ * Writes exactly these bytes if the file hasn't changed since the diff was made. The check is part of the command, so
+ * that the approved diff is what is applied, however late.
  */
 export function replaceCommand({ path, content, oldHash, oldText }: Replacement): string {
   const file = quoteWord(path);
@@ -43,8 +46,8 @@ function write(word: string, file: string): string {
 }
 
 /**
- * The lines that change, between those that stay, which come from the file: counted in bytes, since no locale changes
- * them. bash drops newlines at the end of `$(…)`, so a dot keeps them. bash reads all words before it opens the file.
+ * Writes the changed lines and takes the others from the file. Counts in bytes, which no locale changes. bash drops
+ * newlines at the end of `$(…)`, so a dot keeps them. bash expands all words before it opens the file.
  */
 function writeLines(oldText: string, content: string, file: string): string {
   const { head, lines, tail } = changedLines(oldText, content);

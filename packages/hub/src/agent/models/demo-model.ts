@@ -12,8 +12,7 @@ const HELP = [
 ];
 
 /**
- * Stands in for a model where there's no key and no network, so that the whole loop can be seen: it proposes the command that
- * it is told, and says what came of it.
+ * Replaces a model where there is no key and no network: proposes the command that it is given, and repeats the result.
  */
 export const demoModel: Model = {
   async *stream({ system, entries, tools, signal }: ModelRequest): AsyncGenerator<ModelPart> {
@@ -41,7 +40,7 @@ export const demoModel: Model = {
   },
 };
 
-/** One command; or, where several lines ask, one for each. */
+/** Returns one command per asking line, or the whole text after a single one. */
 function commandsIn(entry: PromptEntry | undefined): string[] {
   if (entry?.role !== "user") return [];
   const found = [...entry.text.matchAll(ASKS)];
@@ -50,7 +49,7 @@ function commandsIn(entry: PromptEntry | undefined): string[] {
     .filter((command) => command !== "");
 }
 
-/** What the tools said since the model last spoke. */
+/** Returns the tools' results since the model's last turn. */
 function answersTo(entries: readonly PromptEntry[]): string[] {
   const last = entries.findLastIndex(({ role }) => role !== "tool");
   return entries.slice(last + 1).map(({ text }) => text);

@@ -2,14 +2,14 @@ import { filterSecrets } from "@countersign/core/redaction";
 import type { ChatProblemCode, ChatUsage } from "@countersign/protocol/hub";
 import type { ToolDefinition } from "../tools/index.ts";
 
-/** A tool that the model wants called. The input is its own text, which may not even be JSON. */
+/** A model's call of a tool. The input is its own text, and may not be JSON. */
 export interface ModelCall {
   readonly callId: string;
   readonly tool: string;
   readonly input: string;
 }
 
-/** What a model is given of the conversation, oldest first. Each call is followed by its result. */
+/** The conversation for a model, oldest first. Each call is followed by its result. */
 export type PromptEntry =
   | { readonly role: "user"; readonly text: string }
   | {
@@ -23,18 +23,18 @@ export interface ModelRequest {
   readonly system: string;
   readonly entries: readonly PromptEntry[];
   readonly tools: readonly ToolDefinition[];
-  /** Nobody wants the answer any more. */
+  /** Aborted when the answer is no longer wanted. */
   readonly signal: AbortSignal;
 }
 
 export type ModelPart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "call"; readonly call: ModelCall }
-  /** It works on something that isn't shown. */
+  /** The model is working on something that isn't shown. */
   | { readonly kind: "alive" }
   | { readonly kind: "end"; readonly stop: "stop" | "length" | "filtered"; readonly usage: ChatUsage };
 
-/** One turn of a conversation, as it comes. Without an `end` it was cut off; a failure is a ModelError. */
+/** Streams one turn of a conversation. Without an `end` the answer was cut off; a failure is a ModelError. */
 export interface Model {
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }
@@ -45,7 +45,7 @@ const LONGEST_MESSAGE = 500;
 export class ModelError extends Error {
   readonly code: ChatProblemCode;
   constructor(code: ChatProblemCode, message: string, options?: ErrorOptions) {
-    // Providers quote what they were sent, and some of them keys.
+    // Providers quote requests in their messages, some of them with keys.
     super(filterSecrets(message).slice(0, LONGEST_MESSAGE).toWellFormed(), options);
     this.name = "ModelError";
     this.code = code;

@@ -11,8 +11,8 @@ export interface SdkModelOptions extends Provider {
 }
 
 /**
- * Only the provider's own package is loaded, and asked through the interface that all of them share. Address and key are always
- * given, because each would otherwise look for them in the environment.
+ * Loads only the provider's own package, and uses it through the AI SDK's common interface. Always passes address and
+ * key, because the packages would otherwise read them from the environment.
  */
 export async function createSdkModel(options: SdkModelOptions, clock: Clock, limits: Limits): Promise<Model> {
   return new SdkModel(await languageModel(options, boundedFetch(limits.modelBytes)), { clock, limits });
@@ -26,7 +26,7 @@ async function languageModel(
     case "anthropic":
       return (await import("@ai-sdk/anthropic")).createAnthropic({ baseURL, apiKey, fetch })(model);
     case "openai":
-      // Not the Responses API, which keeps conversations at the provider's.
+      // Not the Responses API, which stores conversations at the provider.
       return (await import("@ai-sdk/openai")).createOpenAI({ baseURL, apiKey, fetch }).chat(model);
     case "openai-compatible": {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
@@ -37,8 +37,8 @@ async function languageModel(
 }
 
 /**
- * For talking to a provider: it follows no redirect, which would carry the key in a header of the provider's own to somebody
- * else, and reads no more than so many bytes of an answer.
+ * A `fetch` for providers. It follows no redirect, which would carry the provider's key header to another host, and
+ * limits the size of an answer.
  */
 function boundedFetch(maxBytes: number): typeof fetch {
   return async (input, init) => {

@@ -17,18 +17,18 @@ interface OpenOptions {
   readonly limits: Limits;
   readonly keysDir: string;
   readonly env: NodeJS.ProcessEnv;
-  /** As they are in force. */
+  /** The providers of the configuration in force. */
   readonly providers: () => Providers;
 }
 
-/** The model of that name. Nothing else ever stands in for one that can't be had. */
+/** Opens the model of that name. Never falls back to another. */
 export async function openModel(name: string, options: OpenOptions): Promise<Model> {
   if (name === DEMO_MODEL) return demoModel;
   const { provider: providerName, model } = splitModelName(name) ?? { provider: name, model: "" };
   const provider = findProvider(providerName, options.providers());
   if (!provider || model === "") throw new HubError("NOT_FOUND", `There's no model ${JSON.stringify(name)}`);
   const apiKey = keyFor(providerName, provider, options);
-  // Loaded when it is first needed: the provider's code takes a tenth of a second and some megabytes.
+  // Loaded on first use: a provider's package takes a tenth of a second and some megabytes.
   const { createSdkModel } = await import("./create-sdk-model.ts");
   return await createSdkModel({ ...provider, name: providerName, model, apiKey }, options.clock, options.limits);
 }

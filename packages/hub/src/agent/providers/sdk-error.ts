@@ -1,11 +1,11 @@
 import { APICallError, InvalidResponseDataError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
 import { ModelError } from "../models/index.ts";
 
-/** What went wrong before the answer began, and whether the same may go well later. */
+/** A failure before the answer began, and whether a retry may help. */
 export interface Refusal {
   readonly error: ModelError;
   readonly mayRetry: boolean;
-  /** When, where the provider says so. */
+  /** When to retry, if the provider says so. */
   readonly afterMs?: number | undefined;
 }
 
@@ -16,7 +16,7 @@ export function toRefusal(cause: unknown): Refusal {
     const words = `The model's server can't be reached: ${detailOf(cause)}`;
     return { error: new ModelError("MODEL_UNREACHABLE", words, { cause }), mayRetry: true };
   }
-  // With 200 it began, and wasn't what it should be, or broke off at once.
+  // Status 200, but the answer was malformed or cut off at once.
   if (statusCode < 400) return { error: toModelError(cause.cause), mayRetry: false };
   const said = `The model's server answered ${statusCode}: ${message}`;
   if (statusCode !== 429 && statusCode < 500) {
@@ -26,7 +26,7 @@ export function toRefusal(cause: unknown): Refusal {
   return { error: new ModelError(code, said, { cause }), mayRetry: true, afterMs: waitIn(responseHeaders) };
 }
 
-/** What went wrong while it came. */
+/** Converts a failure in the middle of an answer. */
 export function toModelError(cause: unknown): ModelError {
   const known = ourErrorIn(cause);
   if (known) return known;
@@ -37,9 +37,9 @@ export function toModelError(cause: unknown): ModelError {
   if (JSONParseError.isInstance(cause) || TypeValidationError.isInstance(cause)) {
     return badAnswer(cause);
   }
-  // Their own word for what they didn't expect.
+  // The SDK's message for an unexpected answer.
   if (cause instanceof Error && cause.message.startsWith("Expected a normalized")) return badAnswer(cause);
-  // A connection that ends in the middle is a TypeError of fetch's.
+  // `fetch` reports a connection that ends early as a TypeError.
   if (cause instanceof TypeError) {
     return new ModelError("MODEL_CUT", `The connection to the model broke off: ${detailOf(cause)}`, { cause });
   }
@@ -50,7 +50,7 @@ function badAnswer(cause: unknown): ModelError {
   return new ModelError("MODEL_BAD_ANSWER", "The model's server sent what isn't an answer of a model.", { cause });
 }
 
-/** Ours, thrown inside of their machinery. */
+/** Finds our own error inside the SDK's. */
 function ourErrorIn(cause: unknown): ModelError | undefined {
   for (let error = cause; error instanceof Error; error = error.cause) if (error instanceof ModelError) return error;
   return undefined;
@@ -65,7 +65,7 @@ function detailOf(cause: unknown): string {
   return typeof message === "string" ? message : JSON.stringify(cause);
 }
 
-/** RFC 9110, 10.2.3: seconds, or a date; some providers say it in milliseconds as well. */
+/** Reads `retry-after` (RFC 9110, 10.2.3: seconds or a date), or some providers' milliseconds. */
 function waitIn(headers: Readonly<Record<string, string>> = {}): number | undefined {
   const { "retry-after-ms": inMs, "retry-after": after } = headers;
   if (inMs !== undefined && Number(inMs) >= 0) return Number(inMs);

@@ -31,7 +31,7 @@ export class SdkModel implements Model {
     }
   }
 
-  /** Asks again where that may help, a few times; never once the answer has begun, since it can't be taken back. */
+  /** Retries a few times where that may help, but never once the answer has begun: its text can't be taken back. */
   async *#begin(request: ModelRequest): AsyncGenerator<ModelPart, ReadableStream<LanguageModelV4StreamPart>> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -91,7 +91,7 @@ function toEnd({ finishReason, usage }: Extract<LanguageModelV4StreamPart, { typ
     case "interrupted":
       throw cut();
     case "other":
-      // Without a reason of the provider's it never came to an end.
+      // Without a reason from the provider the answer never ended.
       if (finishReason.raw === undefined) throw cut();
       return { ...end, stop: "stop" };
   }

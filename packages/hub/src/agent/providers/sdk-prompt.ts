@@ -10,14 +10,14 @@ function toTool({ name, description, inputSchema }: ModelRequest["tools"][number
   return { type: "function", name, description, inputSchema };
 }
 
-/** What every provider takes back as a tool's name. */
+/** Names that every provider accepts back. */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-/** Stands where a model called what can't be one. */
+/** Replaces the name of a call that no provider would accept. */
 const NO_TOOL = "no_such_tool";
 
 /**
- * Results that follow each other are one message. What a model wrote is given back only in a form that its provider takes: a
- * refused entry would be refused with every later message too, and the session be lost.
+ * Merges consecutive results into one message. Converts the model's entries to a form that its provider accepts: a
+ * rejected entry would be rejected with every later message, and the session lost.
  */
 function toMessages(entries: readonly PromptEntry[]): LanguageModelV4Message[] {
   const messages: LanguageModelV4Message[] = [];
@@ -48,7 +48,10 @@ function nameOf(tool: string): string {
   return TOOL_NAME.test(tool) ? tool : NO_TOOL;
 }
 
-/** Calls are numbered anew: a model may use a name twice, and one provider's names aren't another's. Results come in the calls' order. */
+/**
+ * Numbers calls anew, because a model can repeat an id and another provider's ids may be invalid. Results come in the
+ * order of their calls.
+ */
 class CallNames {
   #calls = 0;
   #answers = 0;

@@ -7,7 +7,7 @@ import { followApproval } from "./follow-approval.ts";
 import { readInput } from "./read-input.ts";
 import { ToolError } from "./tool-error.ts";
 
-/** Seed 003's. */
+/** A request for approval (seed 003). */
 export interface ApprovalRequest {
   readonly approvalId: string;
   readonly command: string;
@@ -17,21 +17,23 @@ export interface ApprovalRequest {
 
 export interface ToolBinding {
   readonly hub: Hub;
-  /** Who proposes; its name says which configured agent it is. */
+  /** The proposer. Its name selects the configured agent. */
   readonly agent: Identity;
-  /** In whose name `resolve` and `reject` answer. Without one, approvals are answered through the hub's doors only. */
+  /**
+   * The identity that `resolve` and `reject` answer as. Without one, approvals are answered only through the hub's API.
+   */
   readonly approver?: Identity;
-  /** Where an agent of this user works, by its own account; the configuration's word comes first. */
+  /** The directory where an agent of this user says it works. The configuration takes precedence. */
   readonly workspace?: string | undefined;
 }
 
 /**
- * Seed 003's view of the hub's approvals. Nothing is decided or kept here: the hub's policy says what is asked about, its
- * approvals wait, and an answer is one like those that come through a door.
+ * The hub's approvals in the form of seed 003. Decides and stores nothing: the hub's policy asks, its approvals wait,
+ * and answers are checked like those of the API.
  */
 export class ApprovalManager {
   readonly binding: ToolBinding;
-  /** Answers on their way into the store: the same can't be given twice meanwhile. */
+  /** Answers being stored, so that the same approval can't be answered twice. */
   readonly #answering = new Set<string>();
 
   constructor(binding: ToolBinding) {
@@ -44,8 +46,8 @@ export class ApprovalManager {
   }
 
   /**
-   * For code that runs the command itself. Resolves when it may, asked or not; rejects with DeniedError. The hub can neither
-   * jail nor see such a run, and records it as handed over; `BashTool` is the better way.
+   * Resolves if the caller may run the command itself; rejects with DeniedError. The hub can neither jail nor observe
+   * such a run, and records it as handed over. Prefer `BashTool`.
    */
   async request(req: ApprovalRequest): Promise<void> {
     const { hub, agent } = this.binding;
@@ -64,13 +66,16 @@ export class ApprovalManager {
     }
   }
 
-  /** Allows it once. True when it waited: the answer is then on its way, and what refuses it (a pause) is logged. */
+  /**
+   * Allows a pending approval once. Returns whether it was pending; a refusal of the answer (such as by a pause) is
+   * only logged.
+   */
   resolve(approvalId: string): boolean {
     return this.#answer(approvalId, { decision: "allow-once" });
   }
 
   reject(approvalId: string, reason?: string): boolean {
-    // One that is too long must not be why a denial isn't taken.
+    // A reason that is too long must not prevent a denial.
     const cut = reason?.slice(0, MAX_REASON).toWellFormed();
     return this.#answer(approvalId, { decision: "deny", ...(cut === undefined ? {} : { reason: cut }) });
   }
@@ -93,7 +98,7 @@ export class ApprovalManager {
   }
 }
 
-/** As long as the wire takes. */
+/** Limit of the wire. */
 const MAX_REASON = 1024;
 const UUID = z.uuid();
 const requestSchema = z.strictObject({
@@ -103,7 +108,7 @@ const requestSchema = z.strictObject({
   sessionKey: outsideIdSchema,
 });
 
-/** Seed 003's: the message is the reason that was given, if any. */
+/** Denial (seed 003). The message is the given reason, or empty. */
 export class DeniedError extends Error {
   constructor(reason?: string) {
     super(reason ?? "");

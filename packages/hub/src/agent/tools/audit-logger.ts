@@ -20,9 +20,9 @@ const eventSchema = z.strictObject({
 });
 
 /**
- * Seed 003's log, for the events of an application around the hub. What the hub does is in its ledger already, and in its
- * own `audit.jsonl`, which follows the ledger by its sequence numbers: a line from elsewhere could make it skip some, so
- * a file inside a Countersign home is refused.
+ * Writes an application's own events in the form of seed 003. The hub's events are in its ledger and in its own
+ * `audit.jsonl`, which follows the ledger by sequence numbers. A foreign line could make it skip entries, so a file in
+ * a data directory is refused.
  */
 export class AuditLogger {
   readonly #path: string;
@@ -34,7 +34,7 @@ export class AuditLogger {
     this.#enabled = enabled;
   }
 
-  /** One line, after those before it; rejects when it could not be written. */
+  /** Appends one line, after those before it. Rejects if it can't be written. */
   async append(event: AuditEvent): Promise<void> {
     if (!this.#enabled) return;
     const line = lineOf(event);
@@ -47,7 +47,7 @@ export class AuditLogger {
 function lineOf(event: AuditEvent): string {
   let json: unknown;
   try {
-    // As JSON sees it: what has a form of its own is filtered in that form.
+    // Converts first, so that values with a `toJSON` are redacted in their final form.
     json = JSON.parse(JSON.stringify(event));
   } catch (cause) {
     throw new ToolError("INVALID_INPUT", `The event can't be written as JSON: ${String(cause)}`, { cause });
@@ -80,7 +80,7 @@ function refuseOurHome(path: string): void {
   }
 }
 
-/** A hard link to the hub's file has another path. */
+/** Refuses a file with several names: a hard link to the hub's own file has another path. */
 async function refuseOtherNames(file: FileHandle, path: string): Promise<void> {
   const stat = await file.stat();
   if (!stat.isFile()) throw new ToolError("SPECIAL_FILE", `${path} isn't an ordinary file`);

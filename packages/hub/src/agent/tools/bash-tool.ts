@@ -11,7 +11,7 @@ const inputSchema = z.strictObject({
   timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).optional().describe("Milliseconds that it may run"),
 });
 
-/** Seed 003's. */
+/** Runs a shell command (seed 003). */
 export class BashTool extends HubTool<typeof inputSchema> {
   readonly name = "bash";
   readonly description =

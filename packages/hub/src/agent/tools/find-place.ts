@@ -3,22 +3,22 @@ import { dirname, relative, resolve } from "node:path";
 import { isInside, realPathAsFarAsItExists } from "@countersign/core/host/fs";
 import { ToolError } from "./tool-error.ts";
 
-/** A path inside the roots, with every link on its way resolved. */
+/** A path inside the roots, with all links resolved. */
 export interface Place {
   readonly real: string;
-  /** The workspace, which is where the command runs. */
+  /** The workspace, in which the command runs. */
   readonly workspace: string;
-  /** For a command that runs in the workspace: the real path, relative where it lies inside, never like an option. */
+  /** The path for a command in the workspace: relative if it is inside, and never like an option. */
   readonly operand: string;
-  /** Undefined where there's nothing yet. */
+  /** Undefined if nothing is there yet. */
   readonly stat: Stats | undefined;
 }
 
 const MAX_PATH = 4096;
 
 /**
- * Refuses what leads out before anything is proposed. What changes between this and the run is for the classifier, which
- * looks again, and for the jail.
+ * Refuses a path that leads out of the roots before anything is proposed. The classifier and the jail check again what
+ * can change until the run.
  */
 export function findPlace(path: string, roots: readonly string[]): Place {
   if (path === "" || path.length > MAX_PATH || path.includes("\0") || !path.isWellFormed()) {
@@ -49,7 +49,7 @@ export function refuseUnlessDirectory({ stat, operand }: Place): void {
   if (!stat.isDirectory()) throw new ToolError("WRONG_KIND", `${operand} isn't a directory`);
 }
 
-/** The directory that has to be made before a file can stand there; undefined where it exists. */
+/** Returns the directory to create before the file, or undefined if it exists. */
 export function missingParent({ real, workspace }: Place): string | undefined {
   const parent = dirname(real);
   for (let dir = parent; ; dir = dirname(dir)) {
@@ -65,7 +65,7 @@ function look(path: string): Stats | undefined {
   }
 }
 
-/** `-` alone would be standard input, and `-x` an option to what doesn't know `--`. */
+/** Prefixes `-`: alone it would mean standard input, and `-x` an option to programs without `--`. */
 function operandOf(real: string, workspace: string): string {
   if (!isInside(real, workspace)) return real;
   const inside = relative(workspace, real) || ".";

@@ -1,14 +1,14 @@
 import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { Hub } from "../../hub/index.ts";
 
-/** What became of one approval, as far as it was event. */
+/** The state of one approval, as far as the hub has announced it. */
 export interface Followed {
-  /** Set once it was answered, had expired or was withdrawn. */
+  /** Set once the approval was answered, has expired or was withdrawn. */
   closed?: ApprovalClosed;
   stop(): void;
 }
 
-/** Listens for an approval by its id, from before it is opened: the hub says nothing twice. */
+/** Listens for an approval by its id. Call it before the approval is opened, because the hub announces it once. */
 export function followApproval(
   { news, log }: Hub,
   approvalId: string,
@@ -23,7 +23,7 @@ export function followApproval(
         try {
           onAsked?.(event.card);
         } catch (cause) {
-          // The question stands all the same: whoever else may answer has it.
+          // The question stays open: others who may answer have it.
           log.error({ approvalId, err: cause }, "a tool's listener failed when a person was asked");
         }
       }

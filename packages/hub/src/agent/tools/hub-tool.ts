@@ -9,20 +9,20 @@ import { readInput } from "./read-input.ts";
 import { toResult } from "./to-result.ts";
 import type { CallResult, Tool, ToolConfig, ToolContext, ToolDefinition, ToolResult } from "./tool.ts";
 
-/** Whom a tool works for. */
+/** The hub and identities that a tool works for. */
 export interface Bound {
   readonly binding: ToolBinding;
 }
 
 interface ToolProposal {
   readonly command: string;
-  /** Real, and inside one of `roots`. */
+  /** Real path inside one of `roots`. */
   readonly cwd: string;
   readonly diff?: string;
   readonly timeoutMs?: number | undefined;
 }
 
-/** What a call may do: know where the agent works, and propose. */
+/** What a tool's call can use: the agent's directories, and proposing commands. */
 export interface ToolHost {
   /** Real paths, the workspace first. */
   readonly roots: readonly string[];
@@ -30,8 +30,8 @@ export interface ToolHost {
 }
 
 /**
- * A tool whose every effect is a command that goes through the hub. It asks nobody itself: classification, decision, card,
- * permit, jail and receipt are those of any proposal.
+ * A tool that acts only through commands that it proposes to the hub. Classification, decision, card, permit, jail and
+ * receipt are the same as for any proposal.
  */
 export abstract class HubTool<S extends z.ZodType = z.ZodType> implements Tool {
   abstract readonly name: string;
@@ -56,12 +56,12 @@ export abstract class HubTool<S extends z.ZodType = z.ZodType> implements Tool {
     };
   }
 
-  /** Seed 003's form of the outcome. Refused input throws ToolError. */
+  /** Returns the outcome in seed 003's form. Throws ToolError for refused input. */
   async execute(input: unknown, context: ToolContext): Promise<ToolResult> {
     return toResult(await this.#call(input, context), this.#config.tools.maxOutputBytes);
   }
 
-  /** The outcome as it is on record; how it is told to a model is the caller's. Refused input throws ToolError. */
+  /** Returns the outcome as recorded. Throws ToolError for refused input. */
   async run(input: unknown, context: ToolContext): Promise<Outcome> {
     return (await this.#call(input, context)).outcome;
   }
@@ -97,7 +97,7 @@ export abstract class HubTool<S extends z.ZodType = z.ZodType> implements Tool {
     }
   }
 
-  /** Where somebody can answer through the same ApprovalManager, what `sendEvent` sent has reached them. */
+  /** If an approver is bound to the same ApprovalManager, `sendEvent` has reached somebody who can answer. */
   #delivered(approvalId: string): void {
     const { hub, approver } = this.#manager.binding;
     if (!approver) return;

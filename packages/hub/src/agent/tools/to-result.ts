@@ -3,16 +3,16 @@ import { CappedOutput } from "@countersign/jail";
 import type { Outcome } from "@countersign/protocol/proposals";
 import type { CallResult, ToolResult } from "./tool.ts";
 
-/** As timeout(1) and shells tell it. */
+/** Exit codes as timeout(1) and shells use them. */
 const TIMED_OUT = 124;
 const ABORTED = 130;
 const SIGNALLED = 128;
-/** Seed 003's for a denial, and so for all that never ran. */
+/** Seed 003's code for a denial, used for everything that never ran. */
 const NEVER_RAN = 1;
 
 /**
- * An outcome in seed 003's shape, which has an exit code for everything. The hub's own record keeps the kinds apart: there
- * nothing that never ran has an exit code.
+ * Converts an outcome to seed 003's form, which has an exit code for everything. The hub's own record has none for a
+ * command that never ran.
  */
 export function toResult(called: CallResult, maxOutputBytes: number): ToolResult {
   const { outcome } = called;
@@ -32,7 +32,7 @@ export function toResult(called: CallResult, maxOutputBytes: number): ToolResult
   }
 }
 
-/** The first sentence is seed 003's, and only for a person's denial: what policy denied nobody has seen. */
+/** The first sentence is seed 003's, and only for a person's denial: nobody saw what policy denied. */
 function deniedText({ outcome, closed }: CallResult): string {
   if (outcome.by !== "person") return `Command denied${withReason(outcome.reason, ": ")}`;
   return `Command denied by user.${withReason(closed ? closed.reason : outcome.reason, ": ")}`;
@@ -48,7 +48,7 @@ function ended(outcome: Outcome, how: { readonly exitCode: number; readonly maxO
   return { output: joined(output, ending), ...rest, exitCode: how.exitCode };
 }
 
-/** The hub caps stdout and stderr apart; here they are one text, and share the cap. */
+/** The hub caps stdout and stderr separately. Here they are one text and share the cap. */
 export function outputOf({ stdout = "", stderr = "", truncated }: Outcome, maxBytes: number): ToolResult {
   const capped = new CappedOutput(maxBytes);
   capped.push(Buffer.from(joined(stdout, stderr)));

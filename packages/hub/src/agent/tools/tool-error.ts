@@ -1,29 +1,29 @@
 import { filterSecrets } from "@countersign/core/redaction";
 
-/** What a caller does about it: tell the model, which can mend its input. Nothing was proposed or written. */
+/** Codes for the model, which can fix its input. Nothing was proposed or written. */
 type InputCode =
   | "INVALID_INPUT"
-  /** The path, or the link at its end, leads out of the workspace. */
+  /** The path, or the target of its last link, is outside of the workspace. */
   | "OUTSIDE_WORKSPACE"
   | "NOT_FOUND"
-  /** A directory where a file is meant, or the reverse. */
+  /** A directory instead of a file, or the reverse. */
   | "WRONG_KIND"
   /** A fifo, a device or a socket. */
   | "SPECIAL_FILE"
   | "TOO_LARGE"
-  /** The file isn't text, or holds something that agents aren't shown: it can't be edited by what was seen of it. */
+  /** The file isn't text or was redacted, so an edit based on its shown text would be wrong. */
   | "NOT_SHOWN"
   | "NO_MATCH"
   | "AMBIGUOUS";
 
-/** What a caller does about it: mend the program that wires the tools. */
+/** Codes for the developer who wires up the tools. */
 type WiringCode =
   | "DUPLICATE_TOOL"
-  /** A tool that isn't known to be without effects says that it needs no approval. */
+  /** A tool with possible effects says that it needs no approval. */
   | "NEEDS_APPROVAL"
-  /** An identity whose role may not do what it is given for. */
+  /** The role of an identity doesn't allow its use. */
   | "WRONG_ROLE"
-  /** The file is Countersign's own. */
+  /** The file belongs to Countersign. */
   | "OUR_FILE";
 
 export class ToolError extends Error {

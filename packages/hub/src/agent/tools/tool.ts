@@ -1,7 +1,7 @@
 import type { ApprovalClosed, Outcome } from "@countersign/protocol/proposals";
 import type * as z from "zod";
 
-/** The part of the configuration that tools use; `config.json`, as the hub reads it, has it. */
+/** The part of `config.json` that tools use. */
 export interface ToolConfig {
   readonly tools: {
     /** Milliseconds that a command may run. */
@@ -10,15 +10,15 @@ export interface ToolConfig {
   };
 }
 
-/** Seed 003's, and `signal`. */
+/** Context of a call (seed 003, plus `signal` and `onProposed`). */
 export interface ToolContext {
   readonly sessionKey: string;
   readonly runId: string;
   readonly sendEvent: (event: string, data: unknown) => void;
   readonly config: ToolConfig;
-  /** Told of each command that is proposed, by the name that its output is followed by. */
+  /** Called for each proposed command with the id that its output can be followed by. */
   readonly onProposed?: (proposalId: string) => void;
-  /** Aborting withdraws what waits for a person and kills what runs. */
+  /** Aborting withdraws a pending approval and kills a running command. */
   readonly signal?: AbortSignal;
 }
 
@@ -28,13 +28,13 @@ export interface ToolResult {
   readonly truncated?: boolean;
 }
 
-/** How a call ended, and how the approval that it waited for did. */
+/** The outcome of a call, and how the approval that it waited for was closed. */
 export interface CallResult {
   readonly outcome: Outcome;
   readonly closed?: ApprovalClosed | undefined;
 }
 
-/** What a model is told about a tool. */
+/** A tool's description for a model. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -42,12 +42,12 @@ export interface ToolDefinition {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** Seed 003's. */
+/** A tool (seed 003). */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: z.ZodType;
-  /** False only for tools whose effects are known to be none; see ToolRegistry. */
+  /** False only for tools that are known to have no effects; see ToolRegistry. */
   readonly requiresApproval: boolean;
   toDefinition(): ToolDefinition;
   execute(input: unknown, context: ToolContext): Promise<ToolResult>;
