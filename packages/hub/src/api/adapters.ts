@@ -22,7 +22,10 @@ interface AdaptersOptions {
 
 type Entry = "adapter-installed" | "adapter-removed";
 
-/** Has agents of this machine ask us, or no longer: each on record with who wanted it. Throws HubError. */
+/**
+ * Connects this machine's agents to the hub and disconnects them, and records each change with the person who made it.
+ * Throws HubError.
+ */
 export class Adapters {
   readonly #here: LocalAgents | undefined;
   readonly #hub: Hub;
@@ -40,7 +43,7 @@ export class Adapters {
     return this.#here;
   }
 
-  /** It is held to more from then on: on record with what was written, once that stands. */
+  /** Recorded after the change, with the files that were written, because it only restricts the agent. */
   async connect(name: string, by: Identity): Promise<AgentChanged> {
     const agent = knownAgent(name);
     const here = this.#machine();
@@ -52,8 +55,8 @@ export class Adapters {
   }
 
   /**
-   * What it runs afterwards nobody decides or records. So it takes what widens a policy takes, and the receipt comes first: the gap that
-   * follows has a beginning.
+   * Needs the same authorization as a change that widens a policy: afterwards nobody decides or records what the agent
+   * runs. The receipt is written first, so that the gap has a recorded beginning.
    */
   async disconnect(
     name: string,
@@ -61,7 +64,7 @@ export class Adapters {
     by: Identity,
   ): Promise<AgentChanged> {
     const agent = knownAgent(name);
-    // With settings of their own, whoever asked changes them.
+    // An agent with settings of its own (`settings`) is changed by the caller.
     const here = settings === undefined ? this.#machine() : undefined;
     if (this.#hub.isPaused) {
       throw new HubError("UNAUTHORIZED", "Countersign is paused: resume before an agent no longer asks.");
@@ -106,7 +109,7 @@ function knownAgent(name: string): HookedAgent {
   return agent.data;
 }
 
-/** Settings that can't be read or written: its sentence says which, and that is no fault of ours. */
+/** Converts a failure to read or write settings, whose message names the file, to CONFLICT. */
 async function orConflict(work: Promise<AgentChanged>): Promise<AgentChanged> {
   try {
     return await work;

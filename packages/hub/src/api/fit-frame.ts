@@ -1,6 +1,6 @@
 import type { Outcome, Preview } from "@countersign/protocol/proposals";
 
-/** A preview that fits a frame: diffs go first, from the largest; then changes, from the end. */
+/** Cuts a preview to fit a frame: first diffs, the largest first, then changes from the end. */
 export function fitPreview(preview: Preview, frameBytes: number): Preview {
   const fitted = { ...preview, outcome: fitOutcome(preview.outcome, frameBytes / 2) };
   let left = frameBytes - ENVELOPE_BYTES - bytesOf(fitted.outcome);
@@ -16,7 +16,7 @@ export function fitPreview(preview: Preview, frameBytes: number): Preview {
   return { ...fitted, changes: withDiffs(fitted.changes, changes, left) };
 }
 
-/** In order of size: one huge diff must not cost all the others theirs. */
+/** Keeps the smallest diffs first, so that one huge diff doesn't displace all others. */
 function withDiffs(whole: Preview["changes"], bare: Preview["changes"], bytes: number): Preview["changes"] {
   let left = bytes;
   const smallest = whole.map((_, index) => index).sort((a, b) => bytesOf(whole[a]?.diff) - bytesOf(whole[b]?.diff));
@@ -36,7 +36,9 @@ function bytesOf(value: unknown): number {
 /** Bytes for the envelope, and for all fields but output and changes. */
 const ENVELOPE_BYTES = 64 * 1024;
 
-/** An outcome that fits a frame: output that is longer once escaped loses its middle, and says so. */
+/**
+ * Cuts an outcome to fit a frame: output that is too long once escaped loses its middle, and is marked as truncated.
+ */
 export function fitOutcome(outcome: Outcome, frameBytes: number): Outcome {
   const budget = frameBytes - ENVELOPE_BYTES;
   const size = bytesOf(outcome.stdout) + bytesOf(outcome.stderr);
@@ -50,7 +52,7 @@ export function fitOutcome(outcome: Outcome, frameBytes: number): Outcome {
   };
 }
 
-/** Head and tail, whole characters only, in at most so many escaped bytes. */
+/** Returns head and tail in at most `maxBytes` escaped bytes, without splitting characters. */
 function shorten(text: string, maxBytes: number): string {
   if (bytesOf(text) <= maxBytes) return text;
   let keep = text.length;

@@ -1,14 +1,14 @@
 const NOTHING = Buffer.alloc(0);
 
-/** Bytes as they come in, lines as they go out. Linear in what comes, however small the pieces are. */
+/** Splits bytes into lines. Takes linear time however small the pieces are. */
 export class LineBuffer {
   #bytes: Buffer = NOTHING;
   #start = 0;
   #end = 0;
-  /** There's no line end before it. */
+  /** There is no line end before this position. */
   #searched = 0;
 
-  /** Bytes that weren't taken yet. */
+  /** Number of bytes that weren't taken yet. */
   get size(): number {
     return this.#end - this.#start;
   }
@@ -19,12 +19,12 @@ export class LineBuffer {
     this.#end += chunk.length;
   }
 
-  /** Whether what comes next begins so. */
+  /** Whether the next bytes are these. */
   startsWith(bytes: Buffer): boolean {
     return this.#bytes.subarray(this.#start, Math.min(this.#end, this.#start + bytes.length)).equals(bytes);
   }
 
-  /** The oldest whole line without its end; undefined when there's none. */
+  /** Returns the oldest complete line without its end. Undefined if there is none. */
   take(): Buffer | undefined {
     const at = this.#bytes.subarray(0, this.#end).indexOf(0x0a, this.#searched);
     if (at < 0) {
@@ -44,7 +44,7 @@ export class LineBuffer {
     this.#moveTo(roomy);
   }
 
-  /** Always into other memory: lines that were taken are views of the old one. */
+  /** Always copies to other memory, because lines that were taken are views of the old one. */
   #moveTo(bytes: Buffer): void {
     this.#bytes = bytes;
     this.#searched -= this.#start;

@@ -9,16 +9,19 @@ import {
 import type { AgentScope } from "@countersign/vocabulary";
 import type { Hub } from "../hub/index.ts";
 
-/** Finds agents on this machine, and stands before them. The command line knows how; a hub without one can't. */
+/**
+ * Finds, connects and disconnects agents of this machine. The CLI implements it; a hub started without the CLI has
+ * none.
+ */
 export interface LocalAgents {
   find(): readonly { readonly agent: HookedAgent; readonly hooked: readonly AgentScope[] }[];
-  /** What to type to connect it. */
+  /** The command to type to connect it. */
   commandFor(name: AgentPromise["name"]): string;
   connect(agent: HookedAgent): Promise<AgentChanged>;
   disconnect(agent: HookedAgent): Promise<AgentChanged>;
 }
 
-/** Every agent and way in that we know, found or not, with what holds for it here and now. */
+/** Returns every agent and integration that is known, found or not, with what applies to it on this machine. */
 export function viewAgents(here: LocalAgents | undefined, hub: Hub): FoundAgentView[] {
   const found = new Map(here?.find().map(({ agent, hooked }) => [agent as string, hooked]));
   return AGENT_PROMISES.map((promise) => {
@@ -35,7 +38,7 @@ export function viewAgents(here: LocalAgents | undefined, hub: Hub): FoundAgentV
   });
 }
 
-/** `config.json` may have an agent's commands run by us, or leave them to it. */
+/** `config.json` can choose whether the hub runs an agent's commands or the agent does. */
 function runsHere({ name, jailed }: AgentPromise, { config }: Hub): boolean {
   if (!isHooked(name) || !AGENTS[name].rewritable) return jailed;
   const configured = Object.hasOwn(config.agents, name) ? config.agents[name]?.mode : undefined;

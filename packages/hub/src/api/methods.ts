@@ -19,7 +19,7 @@ export interface Caller {
   readonly state: StateSubscription;
 }
 
-/** The operation behind a method, if this role may do it: the check that every door makes before anything else. */
+/** Returns the operation behind a method if this role may perform it. Every wire checks this first. */
 export function authorize(door: DoorName, method: string, { role }: Identity): OperationName {
   const operation = operationFor(door, method);
   if (!operation) throw new HubError("METHOD_NOT_FOUND", `There's no method ${JSON.stringify(method.slice(0, 64))}`);
@@ -27,12 +27,12 @@ export function authorize(door: DoorName, method: string, { role }: Identity): O
   return operation;
 }
 
-/** Checks params with the SDK's own schema of that method; the refusal names the field. */
+/** Validates params with the protocol's schema of that method. The error names the field. */
 function readParams<M extends MethodName>(method: M, params: unknown): z.infer<(typeof METHODS)[M]["params"]> {
   return readOrRefuse(METHODS[method].params, params ?? {}) as z.infer<(typeof METHODS)[M]["params"]>;
 }
 
-/** The envelope's methods: what each does with the hub. */
+/** Performs a method of the envelope dialect. */
 export async function callMethod(
   hub: Hub,
   call: { method: MethodName; params: unknown; by: Caller; frameBytes: number },
@@ -74,7 +74,7 @@ export async function callMethod(
       return { ok: true };
     case "getHubInfo": {
       const { version, paused, pending } = await hub.state();
-      // How much waits is for those who may see everything.
+      // Agents don't get the number of pending approvals.
       return {
         hubDeviceId: hub.deviceId,
         version,
@@ -135,12 +135,15 @@ export async function callMethod(
   }
 }
 
-/** The agent is told who ended it, and why. */
+/** Stops a run. Its agent learns who stopped it, and why. */
 export function stopRun(hub: Hub, { key, reason }: z.infer<typeof stopRunParamsSchema>, { name }: Identity): void {
   hub.runs.stop(key, reason === undefined ? `Stopped by ${name}` : `Stopped by ${name}: ${reason}`);
 }
 
-/** As many as fit a frame: commands can be long. One that never fits is left out, and hides none after it. */
+/**
+ * Returns as many cards as fit a frame, because commands can be long. A card that never fits is left out and hides none
+ * after it.
+ */
 function fitPage(
   page: readonly ExecApprovalRequestPayload[],
   { limit, frameBytes }: { readonly limit: number; readonly frameBytes: number },
@@ -161,10 +164,10 @@ function fitPage(
   return { approvals, ...(last === undefined ? {} : { next: last }) };
 }
 
-/** What stands around the cards. */
+/** Bytes for everything but the cards. */
 const ENVELOPE_BYTES = 4 * 1024;
 
-/** Agents are known by their sessions: seed 001's `agentId` is a session's id. */
+/** Lists sessions as agents: seed 001's `agentId` is a session's id. */
 async function listAgents(hub: Hub, by: Identity): Promise<AgentInfo[]> {
   const sessions = await hub.sessions.list(by, MAX_AGENTS);
   return sessions.map(({ sessionKey, agentName, createdAtMs }) => ({ agentId: sessionKey, agentName, createdAtMs }));

@@ -8,7 +8,7 @@ import type { Peer } from "./peer.ts";
 interface OutputSubscriptionsOptions {
   readonly followers: Followers;
   readonly limits: Limits;
-  /** In the words of the dialect. False when it could not be sent. */
+  /** Sends an event in the connection's dialect. False if it couldn't be sent. */
   output(event: ExecOutput): boolean;
   ended(end: ExecOutputEnded): void;
   failed(cause: unknown): void;
@@ -36,7 +36,7 @@ export class OutputSubscriptions {
     });
   }
 
-  /** Once more with the same id starts anew from there. */
+  /** Follows an output from a position. A second call with the same id replaces the first. */
   async follow(proposalId: string, after: string | undefined, identity: Identity): Promise<void> {
     if (!this.#stops.has(proposalId) && this.#stops.size >= this.#limits.followsPerConnection) {
       throw new HubError("LIMIT", `${this.#stops.size} outputs are followed already (limit: followsPerConnection)`);
@@ -55,7 +55,7 @@ export class OutputSubscriptions {
   }
 
   async #send(proposalId: string, { events, outcome }: Feed, { signal }: AbortController): Promise<void> {
-    // The answer to the request goes first.
+    // Waits until the request has been answered.
     await turn();
     for await (const event of events) {
       if (signal.aborted || !this.#output({ proposalId, ...event })) return;

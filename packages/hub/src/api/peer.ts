@@ -1,22 +1,22 @@
 import type { SharedFrames } from "./shared-frames.ts";
 
-/** The other side of a door: a WebSocket of its own, or a sealed channel through a gateway. */
+/** The other end of a connection: a WebSocket, or a sealed channel through a gateway. */
 export interface Peer {
   /** Aborted when it has ended. */
   readonly gone: AbortSignal;
-  /** The largest text that it takes. */
+  /** The largest text that it accepts. */
   readonly frameBytes: number;
   onText(listener: (text: string) => void): void;
-  /** False when it could not be handed on, or is too large: then it was not delivered. */
+  /** Returns false if the frame is too large or couldn't be handed on: then it wasn't delivered. */
   send(frame: object): boolean;
   /**
-   * Whether what was sent so far has reached the other side. A socket of our own answers at once; through a gateway, which
-   * may keep what it should pass on, only the other side's word counts. False when it went without giving it.
+   * Whether everything sent so far has arrived. A direct socket answers at once. Through a gateway, which may withhold
+   * frames, only the peer's confirmation counts. False if the peer left without confirming.
    */
   confirmed(): Promise<boolean>;
-  /** As `send`, for several at once, none of which is larger than `frameBytes`. */
+  /** As `send`, for several frames at once. None may be larger than `frameBytes`. */
   sendShared(frames: SharedFrames): boolean;
-  /** Resolves when no more than so many bytes wait to be read, a quarter of the limit unless told, or the other side is gone. */
+  /** Resolves when at most `most` bytes (default: a quarter of the limit) are unread, or the peer is gone. */
   drained(most?: number): Promise<void>;
   close(code: number, reason: string): void;
 }

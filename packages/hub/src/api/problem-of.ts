@@ -4,7 +4,10 @@ import { filterSecrets } from "@countersign/core/redaction";
 import type { Problem } from "@countersign/protocol/proposals";
 import { StoreError } from "@countersign/store";
 
-/** What a caller is told about a failure: ours keep their code, everything else is INTERNAL without its insides. */
+/**
+ * Converts a failure to what a caller may see: a HubError keeps its code, and everything else becomes INTERNAL without
+ * details.
+ */
 export function problemOf(cause: unknown, log: Log): Problem {
   if (cause instanceof HubError) return { code: cause.code, message: cause.message };
   log.error({ err: cause }, "a request failed; nothing was run for it");

@@ -2,14 +2,14 @@ import { HubError } from "@countersign/core/errors";
 import { JsonError, parseJson } from "@countersign/receipts";
 
 /**
- * Throws on bytes that aren't UTF-8 (replacing them would change the command that was sent into another), and on a key that occurs
- * twice (another reader could take the other of the two).
+ * Parses JSON in UTF-8. Throws on invalid UTF-8, because replacing bytes would change a command, and on repeated keys,
+ * because another reader could take the other value.
  */
 export function readJson(bytes: Uint8Array): unknown {
   return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 }
 
-/** The refusal of text that `readJson` doesn't read. What is refused though other readers take it is named, with its place. */
+/** Returns the error for text that `readJson` rejects, with the place if other parsers would accept it. */
 export function notJson(what: string, cause: unknown): HubError {
   const isOurs = cause instanceof SyntaxError && cause.cause instanceof JsonError;
   const why = isOurs ? `: ${cause.message.replace(" in JSON", "")}` : "";

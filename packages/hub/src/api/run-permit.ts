@@ -17,13 +17,13 @@ import { readJson } from "./read-json.ts";
 /** The connection that claimed the permit. */
 interface RunnerConnection {
   readonly send: (line: object) => Promise<void>;
-  /** Calls with each line that comes from now on. */
+  /** Calls `take` with each line from now on. */
   readonly onLine: (take: (line: Buffer) => void) => void;
 }
 
 /**
- * Starts what a permit permits and stays with it: tells what it writes as it comes, hands it what is given, and ends it when
- * whoever asked for it is gone or says so.
+ * Starts what a permit allows: sends its output, passes its input on, and ends it if the claimant says so or
+ * disconnects.
  */
 export async function runPermit(
   params: unknown,
@@ -36,7 +36,7 @@ export async function runPermit(
   const attachment = new Attachment({ input: input || terminal !== undefined, terminal });
   const ended = new AbortController();
   const outcome = hub.proposals.claim(permit, identity, { attachment, gone: AbortSignal.any([signal, ended.signal]) });
-  // Whoever reads what it writes comes to it later.
+  // The output is read only later.
   outcome.catch(() => attachment.finish());
   const given = new RunInput(attachment, { end: () => ended.abort(), send });
   onLine((line) => {
@@ -70,7 +70,7 @@ class RunInput {
     else await this.#give(Buffer.from(line.input, "base64"));
   }
 
-  /** The next piece may be sent when this one was taken: the hub holds one. */
+  /** Takes one piece at a time: the next may come after the answer. */
   async #give(input: Buffer): Promise<void> {
     if (this.#isGiving) throw new HubError("LIMIT", "Input is given a piece at a time");
     this.#isGiving = true;
@@ -80,14 +80,16 @@ class RunInput {
   }
 }
 
-/** One that can't be read ends the run: whoever sends such a thing isn't our runner. */
+/** Reads a line of the runner. An invalid line ends the run, because our runner sends none. */
 function readLine(bytes: Buffer): RunPermitLine {
   const reading = runPermitLineSchema.safeParse(readJson(bytes));
   if (!reading.success) throw new HubError("INVALID_PARAMS", "Not a line of a runner");
   return reading.data;
 }
 
-/** As a shell would tell it; where nothing ran, as one that couldn't run it. */
+/**
+ * Converts an outcome to a shell's exit code; for a command that never ran, to that of one that couldn't be executed.
+ */
 function endOf(outcome: Outcome, { parting }: Attachment): RunPermitEnd {
   const sentences = [wordsForAgent(outcome, 0), parting && leftBehind(parting.background)].filter(
     (one) => one !== undefined,

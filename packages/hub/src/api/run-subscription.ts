@@ -5,7 +5,10 @@ import type { Hub } from "../hub/index.ts";
 /** Sends an event to the subscriber. False: too large for a frame, or the connection doesn't take it. */
 type Send = (action: string, payload: object) => boolean;
 
-/** Whether one connection hears of what begins and ends. Only who asked does: the seeds' clients know nothing of it. */
+/**
+ * One connection's subscription to the start and end of runs. Only clients that ask get it, because the seeds' clients
+ * don't know it.
+ */
 export class RunSubscription {
   readonly #runs: Hub["runs"];
   readonly #gone: AbortSignal;
@@ -19,7 +22,7 @@ export class RunSubscription {
     gone.addEventListener("abort", () => this.unfollow());
   }
 
-  /** What runs now; from here on it is event what changes. Once more, and the list is event anew. */
+  /** Returns the current runs and sends every change from now on. A second call returns the list again. */
   follow(): RunView[] {
     if (!this.#gone.aborted) this.#stop ??= this.#runs.news.listen((event) => this.#forward(event));
     return this.#runs.list();
@@ -32,7 +35,7 @@ export class RunSubscription {
 
   #forward(event: RunTold): void {
     if (event.kind === "started") this.#send(ExecRunStartedAction, event.run);
-    // An edited command of any length may be in the outcome; that it ended must be event in any case.
+    // The outcome can hold an edited command of any length. The end is sent even if that doesn't fit.
     else if (!this.#send(ExecRunEndedAction, event.ended)) this.#send(ExecRunEndedAction, { key: event.ended.key });
   }
 }

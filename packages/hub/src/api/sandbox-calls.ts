@@ -13,13 +13,16 @@ import { sandboxCallProposal } from "../proposals/index.ts";
 
 interface Asking {
   readonly identity: Identity;
-  /** Aborted when the gate doesn't wait any more. */
+  /** Aborted when the gate no longer waits. */
   readonly gone: AbortSignal;
 }
 
 const NOT_ALLOWED = "It isn't allowed.";
 
-/** What a gate in front of a sandbox's execd asks before it lets a call pass. The permit is the answer; the gate reports how it ended. */
+/**
+ * Proposes a call that a gate in front of a sandbox's execd holds back. The gate lets the call pass with the returned
+ * permit, and reports how it ended.
+ */
 export async function proposeSandboxCall(
   raw: unknown,
   { identity, gone }: Asking,
@@ -45,7 +48,7 @@ export async function reportSandboxCall(raw: unknown, identity: Identity, hub: H
   await hub.report(permit, outcome, identity);
 }
 
-/** Nothing is handed back here: a gate has no prompt of its own. */
+/** Without a hand-back: a gate has no prompt of its own. */
 function refused(passed: Passed, waitedMs: number): SandboxCallAnswer {
   if (!("outcome" in passed)) return { outcome: { kind: "not-started" }, words: NOT_ALLOWED };
   const { outcome } = passed;

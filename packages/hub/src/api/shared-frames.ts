@@ -1,30 +1,32 @@
 import type { Duplex } from "node:stream";
 
-/** What stands at the start of each frame of a batch. */
+/** Start of each frame of a batch. */
 export interface Head {
   readonly bytes: Buffer;
-  /** Where four digits make it this frame's own; undefined: all start alike. */
+  /** Position of four digits that differ in each frame. Undefined: all frames start alike. */
   readonly numberAt: number | undefined;
 }
 
-/** Text frames of which the tail is the same for every receiver, and made once. */
+/** Text frames whose tails are the same for every receiver, and are built once. */
 export interface SharedFrames {
   readonly head: Head;
   readonly tails: readonly Buffer[];
 }
 
-/** RFC 6455, 5.2: final, text. What a server sends isn't masked. */
+/** RFC 6455, 5.2: final text frame. Servers don't mask. */
 const TEXT = 0x81;
 const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 const DIGITS = Buffer.from("0123456789abcdef");
 
-/** Room for one chunk of cards (see `replay.ts`) with its last frame; larger ones get bytes of their own. */
+/** Enough for one chunk of cards (see `replay.ts`) with its last frame. Larger batches get a buffer of their own. */
 const SPARE_BYTES = 40 * 1024;
-/** At most 20 MiB are kept for use. */
+/** Keeps at most 20 MiB. */
 const MAX_SPARES = 512;
 
-/** Bytes to encode into, used again once they are written: at gigabytes a minute, memory grows faster than it is collected. */
+/**
+ * Pool of buffers for encoded frames. At gigabytes a minute memory would otherwise grow faster than it is collected.
+ */
 export class Spares {
   readonly #free: Buffer[] = [];
 
@@ -37,13 +39,13 @@ export class Spares {
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(SPARE_BYTES);
   }
 
-  /** Whoever took them has no use for them any more, and nor has any socket. */
+  /** Returns a buffer to the pool. Neither the caller nor a socket may use it any more. */
   giveBack(bytes: Buffer): void {
     if (bytes.length === SPARE_BYTES && this.#free.length < MAX_SPARES) this.#free.push(bytes);
   }
 }
 
-/** The frames as texts. */
+/** Returns the frames as texts. */
 export function textsOf({ head, tails }: SharedFrames): string[] {
   return tails.map((tail, index) => {
     const bytes = Buffer.concat([head.bytes, tail]);
@@ -52,7 +54,7 @@ export function textsOf({ head, tails }: SharedFrames): string[] {
   });
 }
 
-/** Writes the frames at once: a write for each costs more than all else. */
+/** Writes all frames with one call, because a write for each costs more than everything else. */
 export function writeFrames(frames: SharedFrames, socket: Duplex, spares: Spares): void {
   const bytes = spares.take(encodedLength(frames));
   let waits = false;
@@ -72,7 +74,7 @@ export function encodedLength({ head, tails }: SharedFrames): number {
   return total;
 }
 
-/** The part of `bytes` that the frames fill, as they are on the wire. */
+/** Encodes the frames into `bytes` and returns the part that they fill. */
 export function encodeFrames({ head, tails }: SharedFrames, bytes: Buffer): Buffer {
   let at = 0;
   for (let index = 0; index < tails.length; index += 1) {

@@ -2,7 +2,10 @@ import type { HubState } from "@countersign/protocol/hub";
 import { HubStateAction } from "@countersign/protocol/proposals";
 import type { Hub } from "../hub/index.ts";
 
-/** Whether one connection hears of how the hub stands. Only who asked does: the seeds' clients know nothing of it. */
+/**
+ * One connection's subscription to the hub's state. Only clients that ask get it, because the seeds' clients don't know
+ * it.
+ */
 export class StateSubscription {
   readonly #hub: Hub;
   readonly #gone: AbortSignal;
@@ -16,9 +19,9 @@ export class StateSubscription {
     gone.addEventListener("abort", () => this.unfollow());
   }
 
-  /** The state now; it is told anew when it changes. */
+  /** Returns the state now, and sends it whenever it changes. */
   async follow(): Promise<HubState> {
-    // Before it is read: what changes meanwhile is told afterwards.
+    // Subscribes before the state is read, so that no change is missed.
     if (!this.#gone.aborted) this.#stop ??= this.#hub.stateNews.listen((state) => this.#send(HubStateAction, state));
     return await this.#hub.state();
   }

@@ -40,7 +40,7 @@ export const demoModel: Model = {
   },
 };
 
-/** Returns one command per asking line, or the whole text after a single one. */
+/** Returns each requested command: the text after `Run:`, up to the next one. */
 function commandsIn(entry: PromptEntry | undefined): string[] {
   if (entry?.role !== "user") return [];
   const found = [...entry.text.matchAll(ASKS)];

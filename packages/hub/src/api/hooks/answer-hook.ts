@@ -16,8 +16,8 @@ const DIALECTS: Readonly<Record<HookAgent, Dialect>> = {
 };
 
 /**
- * An agent's hook, from its event to its answer. Throws HubError where the event can't be read, and the hook denies by itself;
- * everything else that goes wrong is a denial in the agent's words. Nothing of an event is logged.
+ * Answers an agent's hook. Throws HubError for an unreadable event, and the hook itself denies then; every other
+ * failure becomes a denial in the agent's form. Logs nothing of an event.
  */
 export async function answerHook(question: HookQuestion, hub: Hub, clock: Clock): Promise<HookAnswer> {
   const dialect = DIALECTS[question.agent];
@@ -29,7 +29,7 @@ export async function answerHook(question: HookQuestion, hub: Hub, clock: Clock)
   return dialect.write(call, { kind: "nothing" });
 }
 
-/** What the hub refuses is a denial like any other: told in the agent's form, signed, with what to do about it. */
+/** Converts a failure to a denial that the agent understands, so that it is signed and says what to do. */
 async function orDenied(log: Log, judged: () => Promise<Verdict>): Promise<Verdict> {
   try {
     return await judged();

@@ -8,8 +8,8 @@ const MAX_ID = 128;
 const FINGERPRINT = 32;
 
 /**
- * One use of a tool is one proposal, however often its hook is called. Agents that don't name their calls use the same tool with the
- * same input several times: what comes after is then about the oldest that isn't over.
+ * Returns the same id for the same use of a tool, however often its hook is called. Agents that don't name their calls
+ * repeat the same input, so their ids differ, and a report counts for the oldest open one.
  */
 export function proposalIdOf(call: HookCall): string {
   return call.callId === undefined ? `${fingerprintOf(call)}/${uuidv7()}` : namedId(call.sessionId, call.callId);
@@ -31,7 +31,7 @@ function fingerprintOf({ toolName, toolInput }: HookCall): string {
   return sha256Hex(canonicalize([toolName, toolInput as Json])).slice(0, FINGERPRINT);
 }
 
-/** An agent's conversation: its own name for it, under the agent's, so that no two agents share one. */
+/** Returns the session id: the agent's name and its own id, so that two agents never share a session. */
 export function sessionOf(agent: HookAgent, { sessionId }: Pick<HookCall, "sessionId">): string {
   return `${agent}:${sessionId}`;
 }

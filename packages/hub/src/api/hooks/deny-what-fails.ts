@@ -6,8 +6,8 @@ const failureSchema = z.object({ error: problemSchema });
 const namedSchema = z.looseObject({ hook_event_name: z.string() });
 
 /**
- * Claude Code takes every status but 2xx for a hook that didn't work, and goes on. So whatever fails (a wrong token, a body that is too
- * large, the hub itself) is answered with 200 and a denial.
+ * Answers every failure (such as a wrong token, a large body or an error of the hub) with 200 and a denial. Claude Code
+ * ignores a hook with another status and continues.
  */
 export function denyWhatFails(): MiddlewareHandler {
   return async (c, next) => {
@@ -16,14 +16,17 @@ export function denyWhatFails(): MiddlewareHandler {
     const failure = failureSchema.safeParse(await c.res.json().catch(() => undefined));
     const code = failure.data?.error.code;
     const why = failure.data?.error.message ?? "the hub failed";
-    // What was too much to read isn't read for its name either.
+    // A body that was too large isn't read for the event's name.
     const event = namedSchema.safeParse(code === "LIMIT" ? undefined : await c.req.json().catch(() => undefined));
     c.res = undefined;
     c.res = c.json(denial(event.data?.hook_event_name, `Countersign couldn't decide, so this isn't allowed: ${why}`));
   };
 }
 
-/** Of what is over, nothing can be denied. What isn't known is blocked in every way that there is. */
+/**
+ * Returns a denial in the form of the event. An event that is over can't be denied; an unknown one is blocked in every
+ * form.
+ */
 function denial(eventName: string | undefined, words: string): object {
   const denied = { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: words };
   switch (eventName) {

@@ -17,7 +17,7 @@ const paramsSchema = z.strictObject({
   event: z.record(z.string(), z.unknown()),
 });
 
-/** `hook` on the local socket: the file that agents call. `line` is all that it sent. */
+/** Answers `hook` on the local socket, which agents' hook files call. `line` is everything that was sent. */
 export async function answerHookLine(
   params: unknown,
   line: Uint8Array,
@@ -35,8 +35,8 @@ interface SignedAnswer {
 }
 
 /**
- * Bound to the hook's nonce and to every byte that it sent: an answer to another question, or from another time, is none.
- * `countersign-hook.cjs` builds the same text.
+ * Signs the answer together with the hook's nonce and every byte that it sent, so that it can't be replayed for another
+ * question. `countersign-hook.cjs` builds the same text.
  */
 function signAnswer(answer: HookAnswer, asked: { nonce: string; line: Uint8Array }, key: HubKey): SignedAnswer {
   const { stdout, stderr = "", exitCode } = answer;

@@ -7,14 +7,14 @@ import type { Hub } from "../../hub/index.ts";
 import type { HttpVariables } from "../http/index.ts";
 import { answerHook } from "./answer-hook.ts";
 
-/** For a hook whose `timeout` in the settings is shorter than usual: well below it. */
+/** Deadline for a hook whose `timeout` in the settings is shorter than usual. It must be well below that. */
 export const hookQuerySchema = z.object({
   deadlineMs: z.coerce.number().int().min(1).max(AGENTS["claude-code"].deadlineMs).optional(),
 });
 
 const eventSchema = z.record(z.string(), z.unknown());
 
-/** Claude Code's HTTP form: the event is the body, and the body of the answer is what a command would have printed. */
+/** Claude Code's HTTP hook: the body is the event, and the answer is what a hook command would have printed. */
 export async function hookRoute(c: Context<HttpVariables>, hub: Hub, clock: Clock, body: unknown): Promise<Response> {
   const { deadlineMs = AGENTS["claude-code"].deadlineMs } = readOrRefuse(hookQuerySchema, c.req.query());
   const event = readOrRefuse(eventSchema, body);

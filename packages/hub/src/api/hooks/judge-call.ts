@@ -11,9 +11,9 @@ import { isFor, proposalIdOf, sessionOf } from "./call-id.ts";
 import type { Dialect, HookAgent, HookCall, HookQuestion, Verdict } from "./calls/index.ts";
 import { intentOf, matchesPermit, type ToolIntent } from "./tool-intent.ts";
 
-/** A person's answer still has to be recorded, signed and read when the hook's time is nearly over. */
+/** Time to record, sign and read a person's answer before the hook's deadline. */
 const LAST_MOMENT_MS = 2_000;
-/** What isn't a shell's command is over in a moment, or was never begun. */
+/** Other tools than the shell end within this time, or never started. */
 const TOOL_RUN_MS = 600_000;
 const ASKED = "Countersign leaves this to you.";
 
@@ -22,7 +22,7 @@ export interface CallToJudge extends HookQuestion {
   readonly dialect: Dialect;
 }
 
-/** What becomes of a call that waits for us. */
+/** Decides about a call that waits for the hub. */
 export async function judgeCall(asked: CallToJudge, hub: Hub, clock: Clock): Promise<Verdict> {
   const { tool, toolName } = asked.call;
   if (tool.kind === "inner") return { kind: "nothing" };
@@ -37,8 +37,8 @@ function unknownWords(toolName: string): string {
 }
 
 /**
- * What was permitted already: the same use of a tool asked about again, or the agent's own dialog about to come up for it. Where the
- * question was left to that dialog, it stays there.
+ * Returns the earlier verdict if the same use of a tool is asked about again, or if the agent's own dialog for it is
+ * about to open. A question that was left to that dialog stays there.
  */
 function permittedBefore({ call, agent, identity }: CallToJudge, intent: ToolIntent, hub: Hub): Verdict | undefined {
   const session = sessionOf(agent, call);
@@ -56,8 +56,8 @@ function permittedBefore({ call, agent, identity }: CallToJudge, intent: ToolInt
 }
 
 /**
- * A dialog doesn't say which call it is for: it is for what was asked about in the same words. Where calls have no names, the same input
- * again is another use.
+ * A dialog doesn't name its call, so it matches any permit for the same text. Without call ids, the same input again is
+ * another use.
  */
 function isAskedAgain(call: HookCall, intent: ToolIntent): (permit: Permit) => boolean {
   if (call.moment === "permission") return (permit) => matchesPermit(intent, permit);
@@ -109,21 +109,21 @@ function proposeTool(asked: CallToJudge, intent: ToolIntent, hub: Hub): Promise<
 }
 
 /**
- * We run it where we can: the agent takes our command for its own, can reach us from where it runs it, and a jail can be built. Another
- * machine's agent can't. Config's word counts over all but that.
+ * Whether the hub runs the command itself: the agent accepts a rewritten command, runs on this machine, and a jail is
+ * available. The configuration can override only the last.
  */
 function isRun({ agent, identity }: CallToJudge, hub: Hub): boolean {
   const { agents } = hub.config;
   const configured = Object.hasOwn(agents, identity.name) ? agents[identity.name]?.mode : undefined;
-  // An editor's terminal takes any command, and can reach us.
+  // An editor's terminal takes any command and runs on this machine.
   const { rewritable, mode } = agent === "acp" ? { rewritable: true, mode: "run" } : AGENTS[agent];
   const byItself = configured === undefined && mode === "run" && hub.canJail;
   return identity.sameUser && rewritable && (configured === "run" || byItself);
 }
 
 /**
- * The shell in which an agent runs what it is allowed: most take that of the login. Claude Code takes bash or zsh, whichever it finds where
- * the login has another. Which one an agent on another machine has isn't known: zsh reads more than bash does.
+ * Returns the shell that an agent uses: usually the login shell. Claude Code uses bash or zsh, and picks one if the
+ * login shell is another. On another machine the shell is unknown; zsh, which reads more syntax than bash, is assumed.
  */
 function shellOf(agent: HookAgent, { sameUser }: Pick<Identity, "sameUser">): string {
   if (agent === "gemini") return "bash";

@@ -6,8 +6,8 @@ import { isFor, proposalIdOf, sessionOf } from "./call-id.ts";
 import type { HookCall, HookQuestion, ReportedEnd } from "./calls/index.ts";
 
 /**
- * How a use of a tool ended, on the record of the proposal that it was. What we ran ourselves has its end on record; what nobody permitted
- * has none to add to, and that is told to whoever reads the log.
+ * Records how a use of a tool ended. If the hub ran it, its end is on record already. An end without a permit is only
+ * logged.
  */
 export async function reportEnd(call: HookCall, question: HookQuestion, hub: Hub): Promise<void> {
   const { agent, identity } = question;
@@ -25,8 +25,8 @@ export async function reportEnd(call: HookCall, question: HookQuestion, hub: Hub
 const REFUSED = new Set(["denied", "expired", "cancelled", "not-started", "jail-refused"]);
 
 /**
- * Whether it was refused. A permit that our command never came for isn't waited for any longer; one that begins in the background may be
- * told of before it comes.
+ * Whether the call was refused. Cancels a held permit that its command never claimed; a command in the background may
+ * be reported before it claims.
  */
 async function isOver(call: HookCall, { identity }: HookQuestion, hub: Hub): Promise<boolean> {
   if (call.callId === undefined) return false;

@@ -9,15 +9,15 @@ import { fileCommand, lookCommand } from "./equivalents/index.ts";
 
 type JudgedTool = Exclude<HookTool, { kind: "inner" | "unknown" }>;
 
-/** What a use of a tool comes to, as the text that is judged. */
+/** What a use of a tool would do, as the command that is judged. */
 export interface ToolIntent {
   readonly tool: JudgedTool;
   readonly command: string;
-  /** Where the agent stands, or says that this command runs; real, since paths are compared with it. */
+  /** Real path in which the command runs. */
   readonly cwd: string;
-  /** Where the agent stands: a command that it sends elsewhere doesn't take the workspace along. */
+  /** Real path of the agent's working directory: a command with another directory doesn't change the workspace. */
   readonly workspace: string;
-  /** For the card, of what changes files. */
+  /** Diff for the card if files change. */
   readonly diff?: string;
 }
 
@@ -54,7 +54,7 @@ function realCwd(path: string): string {
   return real;
 }
 
-/** To the letter, in the same place, and by the same kind of tool: only a shell's command has a shell. */
+/** Whether the permit is for exactly this text, directory and kind of tool. Only a shell command has a shell. */
 export function matchesPermit({ tool, command, cwd }: ToolIntent, { considered: { proposal } }: Permit): boolean {
   const isShell = proposal.shell !== undefined;
   return proposal.command === command && proposal.cwd === cwd && isShell === (tool.kind === "shell");

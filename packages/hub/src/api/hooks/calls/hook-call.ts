@@ -1,7 +1,7 @@
 import type { Identity } from "@countersign/core/base";
 import type { HookTool } from "./hook-tool.ts";
 
-/** Who asks in the way of hooks: OpenCode through its plugin, agents of an editor through `countersign acp`. */
+/** Agents that ask by hooks: OpenCode through its plugin, and agents of an editor through `countersign acp`. */
 export const HOOK_AGENTS = ["claude-code", "codex", "gemini", "cursor", "opencode", "acp"] as const;
 export type HookAgent = (typeof HOOK_AGENTS)[number];
 
@@ -16,28 +16,28 @@ export interface HookQuestion {
   readonly gone: AbortSignal;
 }
 
-/** What an agent's hook tells, whichever agent it is. */
+/** A hook's event, in the same form for all agents. */
 export interface HookCall {
-  /** As the agent calls it; its answer has to name it. */
+  /** The agent's name of the event, which the answer must repeat. */
   readonly eventName: string;
-  /** `before`: it waits for us. `permission`: it would ask its user now. `after`: it is over. */
+  /** `before`: the tool waits. `permission`: the agent is about to ask its user. `after`: the tool has ended. */
   readonly moment: "before" | "permission" | "after";
   readonly sessionId: string;
-  /** Where the agent stands. */
+  /** The agent's working directory. */
   readonly cwd: string | undefined;
-  /** The agent's own name for this one use of a tool, where it has one. */
+  /** The agent's id of this use of a tool, if it gives one. */
   readonly callId: string | undefined;
   readonly toolName: string;
-  /** As it came: an answer that rewrites it keeps the rest. */
+  /** The input as it came, because a rewritten one keeps all other fields. */
   readonly toolInput: Readonly<Record<string, unknown>>;
   readonly tool: HookTool;
-  /** In this mode the agent asks its user nothing: told to ask, it would go on. */
+  /** In this mode the agent doesn't ask its user: told to ask, it would go on. */
   readonly asksNobody?: boolean | undefined;
-  /** Of what is over: how it ended. Undefined where that isn't known, as of what goes on in the background. */
+  /** How a tool ended. Undefined if that isn't known, such as for a command in the background. */
   readonly ended?: ReportedEnd | undefined;
 }
 
-/** An outcome as an executor may report it. */
+/** An end in the form in which executors report it. */
 export interface ReportedEnd {
   readonly kind: "exited" | "aborted" | "timed-out" | "not-started";
   readonly exitCode?: number;
@@ -46,31 +46,31 @@ export interface ReportedEnd {
   readonly reason?: string;
 }
 
-/** What we say to it, before it is put in the agent's words. */
+/** The hub's answer, before it is written in the agent's form. */
 export type Verdict =
-  /** With another command in place of the shell's, where we run it. */
+  /** With `command`, the agent runs that one, which claims the permit. */
   | { readonly kind: "allow"; readonly command?: string }
   | { readonly kind: "deny"; readonly words: string }
-  /** Its own prompt is to ask. */
+  /** The agent's own prompt asks. */
   | { readonly kind: "ask"; readonly words: string }
-  /** It is about something that is over, or isn't ours to decide. */
+  /** The event is about something that is over, or not for the hub to decide. */
   | { readonly kind: "nothing" };
 
-/** What the hook's process prints, and how it ends. */
+/** Output and exit code of the hook's process. */
 export interface HookAnswer {
   readonly stdout: string;
   readonly stderr?: string;
   readonly exitCode: number;
 }
 
-/** An agent's way to tell and to be told. */
+/** Reads an agent's events and writes answers for it. */
 export interface Dialect {
-  /** Throws HubError where it isn't one of this agent's events, or lacks what it must have. */
+  /** Throws HubError if it isn't a valid event of this agent. */
   read(event: Readonly<Record<string, unknown>>): HookCall;
   write(call: HookCall, verdict: Verdict): HookAnswer;
-  /** Whether the agent can be told to ask by itself, at this moment. */
+  /** Whether the agent can be told to ask its user at this moment. */
   asks(call: HookCall): boolean;
-  /** Whether it takes another command at this moment. */
+  /** Whether the agent accepts another command at this moment. */
   rewrites(call: HookCall): boolean;
 }
 

@@ -1,9 +1,9 @@
-/** What an agent is about to do, whatever it calls its tools. Paths are as it gave them. */
+/** What an agent is about to do, in the same form for all agents. Paths are as the agent gave them. */
 export type HookTool =
   | {
       readonly kind: "shell";
       readonly command: string;
-      /** Where it says that this command runs, if elsewhere than it stands. */
+      /** Set if the command runs in another directory than the agent's. */
       readonly cwd?: string | undefined;
       readonly reason?: string | undefined;
       readonly timeoutMs?: number | undefined;
@@ -16,7 +16,7 @@ export type HookTool =
       readonly tool: string;
       readonly arguments: Readonly<Record<string, unknown>>;
     }
-  /** Of the agent's own head: lists, plans, questions to its user. */
+  /** Internal to the agent, such as lists, plans and questions to its user. */
   | { readonly kind: "inner" }
   | { readonly kind: "unknown" };
 
@@ -32,13 +32,13 @@ export type Look =
   | { readonly kind: "search"; readonly path: string; readonly pattern: string }
   | { readonly kind: "names"; readonly path: string; readonly pattern: string };
 
-/** One file of what a tool changes. */
+/** A change of one file. */
 export type FileChange =
   | { readonly kind: "write"; readonly path: string; readonly content: string }
   | { readonly kind: "edit"; readonly path: string; readonly edits: readonly TextEdit[] }
   | { readonly kind: "remove"; readonly path: string }
   | { readonly kind: "move"; readonly path: string; readonly to: string; readonly text: string }
-  /** In a form that we don't apply ourselves: what changes is told as it came. */
+  /** A change in a form that isn't applied here; `text` shows it as it came. */
   | { readonly kind: "change"; readonly path: string; readonly text: string };
 
 export interface TextEdit {

@@ -34,10 +34,10 @@ const shellSchema = z.looseObject({
   cwd: z.string().optional().catch(undefined),
 });
 
-/** Of the agent's own head; whether it may is between it and its user. */
+/** Internal to the agent, or between it and its user. */
 const INNER = new Set(["think", "switch_mode"]);
 
-/** What a request of an agent to its editor is about. */
+/** Reads an agent's request to its editor. */
 export function readAcpTool(method: string, params: Input): HookTool {
   switch (method) {
     case "terminal/create":
@@ -57,7 +57,7 @@ export function readAcpTool(method: string, params: Input): HookTool {
   }
 }
 
-/** Without arguments it is a line for a shell: editors run it so. */
+/** Without arguments the command is a shell line: editors run it so. */
 function readTerminal(params: Input): HookTool {
   const { command, args, env, cwd } = readOrRefuse(terminalSchema, params, "params.");
   const line = args?.length ? quoteWords([command, ...args]) : command;
@@ -66,8 +66,8 @@ function readTerminal(params: Input): HookTool {
 }
 
 /**
- * A title is for people: it may be cut, or say something else than what will happen. So where an agent gives no input of its tool, the
- * question goes to a person as what it is, a tool with a title; and it isn't read as a command that could be safe.
+ * A title is for people and can differ from what will happen. If an agent gives no tool input, a person is asked about
+ * a tool with this title; it is never classified as a command that could be safe.
  */
 function readAsked(params: Input): HookTool {
   const { toolCall } = readOrRefuse(askedSchema, params, "params.");
@@ -75,7 +75,7 @@ function readAsked(params: Input): HookTool {
   if (kind && INNER.has(kind)) return { kind: "inner" };
   const changes = (content ?? []).flatMap(readDiff);
   const shell = shellSchema.safeParse(rawInput);
-  // What says that it runs a command isn't a harmless change because it shows one, too.
+  // A request that says it runs a command stays one even if it also shows a diff.
   const runs = kind === "execute" || (kind == null && changes.length === 0);
   if (shell.success && runs) {
     const { command, cwd } = shell.data;
@@ -93,7 +93,7 @@ function readAsked(params: Input): HookTool {
   };
 }
 
-/** Either whole files or the piece that changes: replacing the one text with the other says both. */
+/** Reads a diff, of a whole file or a piece: replacing the old text with the new one covers both. */
 function readDiff(part: unknown): FileChange[] {
   const { data } = diffSchema.safeParse(part);
   if (data === undefined) return [];

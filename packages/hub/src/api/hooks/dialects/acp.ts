@@ -23,7 +23,10 @@ const MOMENTS = new Map<string, HookCall["moment"]>([
   ["ended", "after"],
 ]);
 
-/** An agent of the Agent Client Protocol, through `countersign acp`: events are its own requests, the answer's form is ours. */
+/**
+ * An agent of the Agent Client Protocol, through `countersign acp`. Events are the agent's requests; the form of the
+ * answer is ours.
+ */
 export const acp: Dialect = {
   read(event) {
     const read = readOrRefuse(eventSchema, event, "Not an event of an ACP agent: ");
@@ -42,7 +45,7 @@ export const acp: Dialect = {
   },
   write({ moment, tool }, verdict) {
     if (moment === "after") return NO_ANSWER;
-    // A terminal may run what was judged as a command, and nothing that was only mentioned beside something else.
+    // A terminal may run only a judged command, nothing that was merely mentioned.
     const judged = tool.kind;
     switch (verdict.kind) {
       case "deny":
@@ -53,7 +56,7 @@ export const acp: Dialect = {
           judged,
           ...(verdict.command === undefined ? {} : { command: verdict.command }),
         });
-      // What isn't ours to decide is the editor's.
+      // Left to the editor.
       case "ask":
       case "nothing":
         return jsonAnswer({ decision: "ask", judged });

@@ -34,7 +34,7 @@ const MOMENTS = new Map<string, HookCall["moment"]>([
   ["PermissionDenied", "after"],
 ]);
 
-/** The modes in which it asks its user when told to. In `auto` and `bypassPermissions` it takes `ask` for `allow`. */
+/** Modes in which it asks its user when told to. In `auto` and `bypassPermissions` it treats `ask` as `allow`. */
 const ASKING_MODES = new Set(["default", "acceptEdits", "plan"]);
 
 export const claudeCode: Dialect = {
@@ -44,14 +44,14 @@ export const claudeCode: Dialect = {
     return {
       ...callOf(read, moment),
       tool: readClaudeTool(read.tool_name, read.tool_input),
-      // Of a dialog that is coming up, the event itself says that its user is asked.
+      // An event of the dialog itself means that the user is asked.
       asksNobody: moment === "before" && !ASKING_MODES.has(read.permission_mode ?? ""),
       ...(moment === "after" ? { ended: readClaudeEnd(read) } : {}),
     };
   },
   write(call, verdict) {
     if (call.moment === "after" || verdict.kind === "nothing") return NO_ANSWER;
-    // Its user is asked by a dialog that is about to come up.
+    // The dialog that is about to open asks the user.
     if (call.moment === "permission") return verdict.kind === "ask" ? NO_ANSWER : permissionAnswer(verdict);
     const words = verdict.kind === "allow" ? rewritten(call, verdict) : { permissionDecisionReason: verdict.words };
     const permissionDecision = verdict.kind === "ask" && call.asksNobody ? "deny" : verdict.kind;
@@ -73,7 +73,7 @@ export function callOf(event: ClaudeEvent, moment: HookCall["moment"]): Omit<Hoo
   };
 }
 
-/** All of the input: what is left out would be gone. */
+/** Returns the whole input, because fields that are left out would be lost. */
 export function rewritten(
   { toolInput }: HookCall,
   { command }: Extract<Verdict, { kind: "allow" }>,
@@ -97,7 +97,7 @@ const responseSchema = z.looseObject({
   backgroundTaskId: z.string().optional(),
 });
 
-/** Undefined: it goes on in the background, and nobody tells how that ends. */
+/** Undefined: the command goes on in the background, and its end isn't reported. */
 function readClaudeEnd(event: ClaudeEvent): ReportedEnd | undefined {
   switch (event.hook_event_name) {
     case "PermissionDenied":
@@ -109,7 +109,7 @@ function readClaudeEnd(event: ClaudeEvent): ReportedEnd | undefined {
   }
 }
 
-/** It tells the exit code of a shell command at the beginning of its text, and only where it isn't 0. */
+/** Claude Code gives a shell command's exit code at the start of the error text, if it isn't 0. */
 function readFailure({ error, is_interrupt: interrupted }: ClaudeEvent): ReportedEnd {
   const text = typeof error === "string" ? error : "";
   if (interrupted === true) return { kind: "aborted", reason: "Interrupted by the agent's user", stderr: text };

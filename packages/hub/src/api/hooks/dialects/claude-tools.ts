@@ -27,7 +27,7 @@ const notebookSchema = z.looseObject({
 const grepSchema = z.looseObject({ pattern: z.string(), path: z.string().optional() });
 const resourceSchema = z.looseObject({ server: z.string(), uri: z.string() });
 
-/** Of its own head, between its own agents, or about what was asked for already. */
+/** Internal to the agent, or about something that was asked before. */
 const INNER = new Set([
   "Agent",
   "AskUserQuestion",
@@ -62,7 +62,10 @@ const INNER = new Set([
   "WaitForMcpServers",
 ]);
 
-/** What no command does: it is judged as a call of a tool that the agent itself has (`mcp:claude-code WebSearch …`). */
+/**
+ * Tools that no command corresponds to. They are judged as calls of the agent's own tools (`mcp:claude-code WebSearch
+ * …`).
+ */
 const OWN_CALLS = new Set([
   "Artifact",
   "CronCreate",
@@ -86,7 +89,7 @@ export function readClaudeTool(name: string, input: Input): HookTool {
 
 const READERS: Readonly<Record<string, (input: Input) => HookTool>> = {
   Bash: shell,
-  // Runs a command and tells what it writes.
+  // Runs a command and reports its output.
   Monitor: shell,
   Read(input) {
     const { file_path, offset, limit } = readOrRefuse(readSchema, input, "tool_input.");
@@ -109,7 +112,7 @@ const READERS: Readonly<Record<string, (input: Input) => HookTool>> = {
   NotebookEdit(input) {
     const { notebook_path: path, new_source = "", ...cell } = readOrRefuse(notebookSchema, input, "tool_input.");
     const { edit_mode: how = "replace", cell_type: type = "", cell_id: id = "" } = cell;
-    // Which cell, and whether it goes, is as much of the change as what comes.
+    // The cell's id, and whether it is deleted, are part of the change.
     const head = `${how} cell ${JSON.stringify(id)} ${type}`.trimEnd();
     return { kind: "files", changes: [{ kind: "change", path, text: `${head}\n${new_source}` }] };
   },

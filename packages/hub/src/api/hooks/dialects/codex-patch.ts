@@ -14,8 +14,8 @@ interface Section {
 }
 
 /**
- * Codex' own form of a patch. Which files it touches, and how, must be certain; how its hunks are applied is Codex' own business, so
- * of an update the hunks are told as they came. Throws where a line says something that isn't known.
+ * Parses Codex's patch format. Which files it touches must be certain, so an unknown line throws. Hunks of an update
+ * are shown as they came, because only Codex knows how it applies them.
  */
 export function readPatch(text: string): FileChange[] {
   const lines = text.trim().split(/\r?\n/);

@@ -10,7 +10,7 @@ type Input = Readonly<Record<string, unknown>>;
 const shellSchema = z.looseObject({ command: z.string(), description: saidSchema, workdir: z.string().optional() });
 const patchSchema = z.looseObject({ command: z.string() });
 
-/** Of its own head, or between its own agents. What is typed into a command that runs (`write_stdin`) isn't among them. */
+/** Internal to the agent or between its agents. Not `write_stdin`, which types into a running command. */
 const INNER = new Set([
   "close_agent",
   "list_agents",

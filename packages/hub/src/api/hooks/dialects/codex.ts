@@ -12,8 +12,9 @@ const MOMENTS = new Map<string, HookCall["moment"]>([
 ]);
 
 /**
- * Claude Code's form with fewer words. Before a tool, "allow" is only for another command, and "ask" is for nothing: both would mark the
- * hook as failed, which blocks nothing. So what is allowed as it is gets no answer, and Codex goes by its own rules from there.
+ * Codex uses Claude Code's format with fewer values. Before a tool, "allow" is only valid with another command and
+ * "ask" never: both would mark the hook as failed, and a failed hook doesn't block. So an allowed call gets no answer,
+ * and Codex's own rules apply.
  */
 export const codex: Dialect = {
   read(event) {
@@ -50,7 +51,7 @@ const responseSchema = z.looseObject({
   exit_code: z.int().optional(),
 });
 
-/** Some of its tools tell the exit code before what was written, which may hold such a line too. */
+/** Reads the exit code only before the output, which could hold such a line too. */
 function readEnd(response: unknown): ReportedEnd {
   const { data = {} } = responseSchema.safeParse(response);
   const text = typeof response === "string" ? response : (data.output ?? data.stdout ?? "");

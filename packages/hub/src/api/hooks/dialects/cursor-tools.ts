@@ -5,7 +5,7 @@ import type { FileChange, HookTool } from "../calls/index.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Its manual, its transcripts and its hooks differ in the names. Two different ones would leave open which of them is used. */
+/** Its manual, transcripts and hooks use different names. Two that differ in value leave open which one is used. */
 const PATH_NAMES = ["file_path", "path", "target_file", "target_notebook", "notebook_path", "target_directory"];
 const TEXT_NAMES = ["content", "contents"];
 const GLOB_NAMES = ["glob_pattern", "pattern"];
@@ -20,10 +20,10 @@ const textEditSchema = z.looseObject({
 const editsSchema = z.looseObject({ edits: z.array(textEditSchema).min(1).max(1_000) });
 const grepSchema = z.looseObject({ pattern: z.string() });
 
-/** Questions, plans and lists of the agent's own; a shell's command and a call of an MCP server have a gate of their own. */
+/** Internal to the agent. Shell commands and MCP calls have events of their own. */
 const INNER = new Set(["AskQuestion", "CreatePlan", "ReadLints", "Shell", "SwitchMode", "TodoRead", "TodoWrite"]);
 
-/** A tool that isn't known here is asked about by its name and input, as a tool that the agent itself has. */
+/** Reads a tool call. Asks about an unknown tool by its name and input, as one of the agent's own tools. */
 export function readCursorTool(name: string, input: Input): HookTool {
   if (INNER.has(name) || name.startsWith("MCP:")) return { kind: "inner" };
   const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
@@ -61,7 +61,7 @@ const READERS: Readonly<Record<string, (input: Input) => HookTool | undefined>> 
   },
 };
 
-/** What can be read in one way only is shown as a diff; everything else as it came, under its path. */
+/** Shows an edit as a diff if it can be read in only one way, and otherwise as it came. */
 function edited(input: Input): HookTool | undefined {
   const path = textOf(input, PATH_NAMES);
   if (path === undefined) return undefined;
@@ -93,7 +93,7 @@ function textEdit({ old_string, new_string, replace_all: all = false }: z.infer<
   return { oldText: old_string, newText: new_string, all };
 }
 
-/** Undefined unless exactly one text goes by these names. */
+/** Undefined unless exactly one text has one of these names. */
 function textOf(input: Input, names: readonly string[]): string | undefined {
   const given = new Set(
     names.flatMap((name) => (Object.hasOwn(input, name) && input[name] !== null ? [input[name]] : [])),

@@ -15,7 +15,7 @@ const shellSchema = z.looseObject({ command: z.string(), cwd: z.string().optiona
 const mcpSchema = z.looseObject({
   tool_name: z.string(),
   tool_input: z.unknown(),
-  /** Of the server: where it is reached, or how it was started. */
+  /** The MCP server's address, or the command that started it. */
   url: z.string().optional(),
   command: z.string().optional(),
   mcp_server_name: z.string().optional(),
@@ -45,8 +45,8 @@ const MOMENTS = new Map<string, HookCall["moment"]>([
 ]);
 
 /**
- * Cursor acts on a denial alone: its own rules and prompts still apply to what isn't denied, and it goes on where it is told to ask. So
- * nothing is handed back to it. What isn't denied is said out loud all the same: with `failClosed`, no answer blocks.
+ * Cursor obeys only denials: its own rules still apply to everything else, and it continues if told to ask. So nothing
+ * is handed back to it. It still gets an explicit "allow", because with `failClosed` a missing answer blocks.
  */
 export const cursor: Dialect = {
   read(event) {
@@ -80,7 +80,7 @@ function shellCall(event: unknown, root: string | undefined, moment: HookCall["m
     toolName: "Shell",
     toolInput: { command },
     cwd: root || cwd,
-    // Cursor says "" where the command runs in the workspace.
+    // Cursor sends "" if the command runs in the workspace.
     tool: { kind: "shell", command, cwd: cwd || undefined, timeoutMs: AGENT_RUN_MS },
     ...(moment === "after" ? { ended: untold(output) } : {}),
   };
@@ -100,7 +100,7 @@ function mcpCall(event: unknown, moment: HookCall["moment"]): Omit<Rest, "cwd"> 
 
 const MAX_SERVER = 256;
 
-/** Everything that has no event of its own: edits, reads, searches, and tools that come with later versions. */
+/** Everything without an event of its own: edits, reads, searches, and tools of later versions. */
 function toolCall(event: unknown, root: string | undefined, eventName: string): Rest & Pick<HookCall, "callId"> {
   const read = readOrRefuse(toolSchema, event);
   const toolInput = asObject(read.tool_input);
@@ -119,14 +119,14 @@ function toolCall(event: unknown, root: string | undefined, eventName: string): 
   return { ...call, ended: { kind: read.is_interrupt ? "aborted" : "exited", reason, stdout } };
 }
 
-/** It comes as JSON in a text, or as it is. */
+/** The input is an object, or JSON in a text. */
 function asObject(input: unknown): Readonly<Record<string, unknown>> {
   const value = typeof input === "string" ? readText(input) : input;
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   return isObject ? (value as Readonly<Record<string, unknown>>) : { input: value ?? null };
 }
 
-/** Refuses JSON with a key twice: Cursor may take the other one. What isn't JSON is one text. */
+/** Refuses JSON with a repeated key, because Cursor may take the other value. Text that isn't JSON stays text. */
 function readText(text: string): unknown {
   try {
     return parseJson(text);

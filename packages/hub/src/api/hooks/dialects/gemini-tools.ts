@@ -41,7 +41,7 @@ const INNER = new Set([
 ]);
 const OWN_CALLS = new Set(["google_web_search", "web_fetch"]);
 
-/** `mcp_context` says which server's tool it is; the name joins the two with characters that either may hold. */
+/** Takes the server from `mcp_context`: the tool's name joins server and tool with characters that either can hold. */
 export function readGeminiTool({ tool_name: name, tool_input: input, mcp_context: mcp }: GeminiCall): HookTool {
   if (mcp) return { kind: "mcp", server: mcp.server_name, tool: mcp.tool_name, arguments: input };
   const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;

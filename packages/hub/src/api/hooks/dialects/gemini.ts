@@ -19,7 +19,7 @@ const MOMENTS = new Map<string, HookCall["moment"]>([
   ["AfterTool", "after"],
 ]);
 
-/** Gemini CLI. It takes any text for an allowance where the exit code is 0, so nothing is said that isn't meant. */
+/** Gemini CLI treats any text as allowance if the exit code is 0, so nothing else is printed. */
 export const gemini: Dialect = {
   read(event) {
     const read = readOrRefuse(eventSchema, event, "Not an event of Gemini CLI: ");
@@ -45,7 +45,7 @@ export const gemini: Dialect = {
         return jsonAnswer({ decision: "ask", systemMessage: verdict.words });
       case "allow": {
         if (verdict.command === undefined) return jsonAnswer({ decision: "allow" });
-        // All of it: depending on who asks, it replaces the input or is put over it.
+        // The whole input: depending on the caller it replaces the old one or is merged into it.
         const tool_input = { ...toolInput, command: verdict.command };
         return jsonAnswer({ decision: "allow", hookSpecificOutput: { hookEventName: "BeforeTool", tool_input } });
       }
@@ -62,7 +62,7 @@ const responseSchema = z.looseObject({
   error: z.looseObject({ message: z.string().optional(), type: z.string().optional() }).nullish(),
 });
 
-/** The text for the model has lines for what isn't usual: a code that isn't 0, a signal, an end before its time. */
+/** The text for the model has lines for an exit code that isn't 0, a signal, or an early end. */
 function readEnd(response: unknown): ReportedEnd | undefined {
   const { data } = responseSchema.safeParse(response);
   const text = typeof data?.llmContent === "string" ? data.llmContent : "";
@@ -71,7 +71,7 @@ function readEnd(response: unknown): ReportedEnd | undefined {
   if (/^Command was (?:cancelled|automatically cancelled)/m.test(text)) {
     return { kind: "aborted", reason: "Cancelled in the agent", stdout };
   }
-  // Behind all that the command wrote, which may hold such a line too.
+  // The last such line, because the output before it could hold one too.
   const code = [...text.matchAll(/^Exit Code: (\d{1,3})$/gm)].at(-1)?.[1];
   if (code !== undefined) return { kind: "exited", exitCode: Number(code), stdout };
   if (/^Signal: \S/m.test(text) || data?.error) {

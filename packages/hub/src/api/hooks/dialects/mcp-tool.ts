@@ -1,8 +1,8 @@
 import type { HookAgent, HookTool } from "../calls/index.ts";
 
 /**
- * `mcp__server__tool`, as Claude Code and Codex call the tools of MCP servers. Where either holds such underscores itself, which is which
- * can't be told, and a server could take another's name: rules then go by the whole name, as of a tool that the agent itself has.
+ * Reads `mcp__server__tool`, the form of Claude Code and Codex. If a part holds `__` itself, the split is ambiguous and
+ * a server could take another's name, so rules then match the whole name as one of the agent's own tools.
  */
 export function mcpTool(
   agent: HookAgent,

@@ -23,12 +23,12 @@ const editSchema = z.looseObject({
 const directorySchema = z.looseObject({ path: z.string().optional() });
 const searchSchema = directorySchema.extend({ pattern: z.string() });
 
-/** `task` starts another agent of its kind, whose tools come by here as well. */
+/** `task` starts another agent, whose tools are asked about as well. */
 const INNER = new Set(["invalid", "question", "skill", "task", "todoread", "todowrite", "plan_enter", "plan_exit"]);
-/** They run other tools of which this plugin wouldn't hear, or patch files in a form that isn't read here. */
+/** They run tools that this plugin doesn't see, or patch files in a format that isn't read here. */
 const UNREAD = new Set(["batch", "patch", "apply_patch"]);
 
-/** The name of an MCP server's tool joins the two with a character that either may hold: rules go by the whole name. */
+/** An MCP tool's name joins server and tool with a character that either can hold, so rules match the whole name. */
 export function readOpencodeTool(name: string, input: Input): HookTool {
   const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
   if (read) return read(input);

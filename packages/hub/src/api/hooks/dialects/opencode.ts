@@ -19,7 +19,10 @@ const MOMENTS = new Map<string, HookCall["moment"]>([
   ["tool.execute.after", "after"],
 ]);
 
-/** OpenCode, through our plugin: the form is ours. What isn't `allow` is thrown there, and its words are what the model reads. */
+/**
+ * OpenCode, through our plugin, in a format of ours. The plugin throws unless it is allowed, and the model reads the
+ * error.
+ */
 export const opencode: Dialect = {
   read(event) {
     const read = readOrRefuse(eventSchema, event, "Not an event of OpenCode: ");
@@ -51,7 +54,7 @@ export const opencode: Dialect = {
         return jsonAnswer({ decision: "allow" });
     }
   },
-  // Whether OpenCode would ask is up to its own settings, which by default let everything through.
+  // OpenCode's own settings decide whether it asks, and by default allow everything.
   asks: () => false,
   rewrites: () => true,
 };
@@ -64,7 +67,7 @@ const responseSchema = z.looseObject({
     .catch(undefined),
 });
 
-/** A shell's command has its exit code; one without was ended before its time. */
+/** A shell command without an exit code was ended early. */
 function readEnd(response: unknown): ReportedEnd | undefined {
   const { data } = responseSchema.safeParse(response);
   if (data === undefined) return undefined;

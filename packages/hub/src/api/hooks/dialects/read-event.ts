@@ -2,13 +2,13 @@ import { HubError } from "@countersign/core/errors";
 import * as z from "zod";
 import type { HookCall } from "../calls/index.ts";
 
-/** Kept as it came: a schema that copies members would lose `__proto__`. */
+/** Keeps the object as it is: a schema that copies members would lose `__proto__`. */
 export const objectSchema = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "must be an object",
 );
 
-/** Of words that only explain: one that is no good isn't why a command can't be judged. */
+/** Explanatory text. An invalid one is dropped, because it must not prevent a decision. */
 export const saidSchema = z.string().max(2048).optional().catch(undefined);
 export const millisecondsSchema = z.int().positive().max(86_400_000).optional().catch(undefined);
 
@@ -18,5 +18,5 @@ export function momentOf(name: string, moments: ReadonlyMap<string, HookCall["mo
   return moment;
 }
 
-/** How long an agent lets a command run at the most: past its timeouts it goes on in the background. */
+/** Longest run of an agent's command. After an agent's timeout the command goes on in the background. */
 export const AGENT_RUN_MS = 1_800_000;

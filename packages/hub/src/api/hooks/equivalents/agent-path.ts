@@ -4,18 +4,18 @@ import { homeDirectory } from "@countersign/core/host";
 import { isInside, realPathAsFarAsItExists } from "@countersign/core/host/fs";
 
 const MAX_PATH = 4096;
-/** What these lead to for us they don't lead to for the agent. */
+/** Paths that mean something else for the hub than for the agent. */
 const OF_EACH_PROCESS = /^\/(?:proc\/(?:self|thread-self)|dev\/(?:fd|std(?:in|out|err)))(?:\/|$)/;
 
 /**
- * The path that an agent's tool will open, links resolved. Agents trim, normalise and expand what a model gave them, each in its own way:
- * where that could lead to another file than the one we see, it is refused.
+ * Returns the path that an agent's tool will open, with links resolved. Agents trim, normalise and expand paths in
+ * different ways: refuses one that could lead the agent to another file.
  */
 export function agentPath(path: string, cwd: string): string {
   return realOf(expand(path, cwd));
 }
 
-/** The name that goes when a file is taken away: of a link the link, not what it leads to. */
+/** Returns the path that a removal removes: for a link the link itself. */
 export function agentName(path: string, cwd: string): string {
   const named = expand(path, cwd);
   return join(realOf(dirname(named)), basename(named));
@@ -41,7 +41,7 @@ function realOf(path: string): string {
   return real;
 }
 
-/** For a command that runs in `cwd`: relative where it lies inside, and never like an option. */
+/** Returns the path for a command in `cwd`: relative if it is inside, and never like an option. */
 export function operandOf(real: string, cwd: string): string {
   if (!isInside(real, cwd)) return real;
   const inside = relative(cwd, real) || ".";

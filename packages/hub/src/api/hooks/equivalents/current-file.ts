@@ -2,13 +2,13 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { sha256Hex } from "@countersign/core/base";
 import { MAX_COMPARED_BYTES } from "../../../agent/files/index.ts";
 
-/** What stands at a path now. `unread`: something is there that can't be compared. */
+/** The current content of a path. `unread`: something that can't be compared. */
 export type CurrentFile =
   | { readonly kind: "absent" }
   | { readonly kind: "text"; readonly text: string; readonly hash: string }
   | { readonly kind: "unread" };
 
-/** Never through a link, and never waiting for one who writes to a fifo. */
+/** Reads without following a link, and without waiting for a fifo's writer. */
 export function readCurrentFile(real: string): CurrentFile {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   let file: number;
@@ -33,7 +33,7 @@ function decoded(bytes: Buffer): CurrentFile {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     return text.includes("\0") ? { kind: "unread" } : { kind: "text", text, hash: sha256Hex(bytes) };
   } catch {
-    // Not UTF-8: not a text that could be shown.
+    // Not UTF-8, so it can't be shown.
     return { kind: "unread" };
   }
 }

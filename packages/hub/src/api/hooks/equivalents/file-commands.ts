@@ -12,18 +12,20 @@ import { type CurrentFile, readCurrentFile } from "./current-file.ts";
 
 export interface FileCommand {
   readonly command: string;
-  /** For the card. */
+  /** Diff for the card. */
   readonly diff: string;
 }
 
 interface Where {
-  /** Real; where the command would run. */
+  /** Real path in which the command would run. */
   readonly cwd: string;
-  /** Only what lies in these is read to be compared: elsewhere a person sees what comes, not what is there. */
+  /** Only files inside these are read and compared. For others the card shows the new content alone. */
   readonly shown: readonly string[];
 }
 
-/** The command that does what an agent's tool is about to do to files, and what changes by it. It is judged, and never run. */
+/**
+ * Returns a command that does what an agent's tool is about to do to files, and the diff. It is judged, and never run.
+ */
 export function fileCommand(changes: readonly FileChange[], where: Where): FileCommand {
   const parts = changes.map((change) => commandFor(change, where));
   return { command: parts.map(({ command }) => command).join("\n"), diff: bounded(parts.map(({ diff }) => diff)) };
@@ -80,7 +82,7 @@ function plainWrite({ real, path, content }: NewContent, current: Exclude<Curren
   return createCommand(path, content, existsSync(parent) ? undefined : dirname(path));
 }
 
-/** What the agent's own way to apply it makes of an edit that doesn't fit to the letter isn't known: it is told as it came. */
+/** Shows an edit as it came if its old text isn't found exactly: how the agent would apply it isn't known. */
 function edited(
   { real, path, edits }: { readonly real: string; readonly path: string; readonly edits: readonly TextEdit[] },
   current: CurrentFile,
@@ -116,7 +118,7 @@ function orUnseen(write: () => string, path: string, content: string): string {
   }
 }
 
-/** For what is too long for a command line, or comes out as we can't tell: its hash binds it. */
+/** Binds content by its hash if it is too long for a command line, or if the result can't be predicted. */
 function unseen(path: string, content: string): string {
   return `cat > ${quoteWord(path)} # ${Buffer.byteLength(content)} bytes, sha256 ${sha256Hex(content)}`;
 }

@@ -5,7 +5,7 @@ import { listCommand, readCommand } from "../../../agent/files/index.ts";
 import type { Look } from "../calls/index.ts";
 import { agentPath, operandOf } from "./agent-path.ts";
 
-/** The command that reads what an agent's tool is about to read. It is judged, and never run. */
+/** Returns a command that reads what an agent's tool is about to read. It is judged, and never run. */
 export function lookCommand(look: Look, cwd: string): string {
   const path = (given: string) => operandOf(agentPath(given, cwd), cwd);
   switch (look.kind) {
@@ -25,9 +25,9 @@ export function lookCommand(look: Look, cwd: string): string {
   }
 }
 
-/** A pattern can lead elsewhere than the directory that it is looked for in. */
+/** Returns where the search starts, because a pattern can lead out of its directory. */
 function startOf({ pattern, path }: Extract<Look, { kind: "names" }>): string {
-  // Also out of braces: `{.,..}/*`.
+  // Also finds `..` in braces, such as `{.,..}/*`.
   if (/(?:^|[/{,|(])\.\.(?:[/},|)]|$)/.test(pattern))
     throw new HubError("INVALID_PARAMS", "The pattern leads up with ..");
   if (!/^[/~]/.test(pattern)) return path;
