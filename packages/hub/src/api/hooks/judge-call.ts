@@ -110,7 +110,7 @@ function proposeTool(asked: CallToJudge, intent: ToolIntent, hub: Hub): Promise<
 
 /**
  * Whether the hub runs the command itself: the agent accepts a rewritten command, runs on this machine, and a jail is
- * available. The configuration can override only the last.
+ * available. The configuration can override the agent's default and the jail.
  */
 function isRun({ agent, identity }: CallToJudge, hub: Hub): boolean {
   const { agents } = hub.config;

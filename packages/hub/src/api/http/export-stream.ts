@@ -2,19 +2,19 @@ import type { Clock, Timer } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import type { ExportedPart } from "@countersign/receipts";
 
-/** What is written at once: enough to be worth it, little enough to hold for every reader. */
+/** Size of one chunk: large enough to be efficient, small enough to hold for every reader. */
 const PIECE_BYTES = 64 * 1024;
 
 interface Reading {
-  /** Aborted when nobody may or does read any more; by us, when nothing was taken for so long. */
+  /** Aborted when reading must end. The stream aborts it itself if nothing was taken for `idleMs`. */
   readonly left: AbortController;
   readonly clock: Clock;
   readonly idleMs: number;
-  /** Called when it is over, whole or not; perhaps more than once. */
+  /** Called at the end, complete or not, and perhaps more than once. */
   end(): void;
 }
 
-/** Parts of the ledger as bytes: read no faster than they are taken, and broken off where they aren't. */
+/** Streams parts of the ledger no faster than they are taken. Breaks off if nobody takes them. */
 export function exportStream(parts: AsyncGenerator<ExportedPart>, reading: Reading): ReadableStream<Uint8Array> {
   const { left, clock, idleMs, end } = reading;
   const encoder = new TextEncoder();

@@ -12,8 +12,8 @@ export interface HttpVariables {
 }
 
 /**
- * Before anything is read: the request must be meant for us (DNS rebinding sends another Host), and where a browser
- * sent it, our own page must have (another port of localhost is another origin). Absent headers mean: not a browser.
+ * Rejects a request that isn't meant for this hub: another Host (DNS rebinding), or a browser's request from another
+ * page (another port of localhost is another origin). Absent headers mean that it isn't a browser.
  */
 export function onlyOurOwn(origins: AllowedOrigins): MiddlewareHandler {
   return async (c, next) => {
@@ -24,7 +24,7 @@ export function onlyOurOwn(origins: AllowedOrigins): MiddlewareHandler {
       const site = c.req.header("sec-fetch-site");
       if (site !== undefined && site !== "same-origin")
         throw new HubError("UNAUTHORIZED", "Requests from other sites aren't taken");
-      // Ends an MCP session: it has no body, and its protocol gives it no type.
+      // The end of an MCP session has no body, and so no content type.
       if (c.req.method === "DELETE" && c.req.path === "/mcp") return await next();
       const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
       if (type !== "application/json") throw new HubError("INVALID_PARAMS", "Content-Type must be application/json");

@@ -2,8 +2,8 @@ import type { FrameCounts } from "@countersign/recorder";
 import type { Hub } from "../../hub/index.ts";
 
 /**
- * Prometheus' text format. Counts only: nothing here tells what ran or who. All of them are at hand: whoever asks needs no token, so nothing
- * is looked up or counted for it.
+ * Metrics in Prometheus' text format. They are only counts, because no token is needed for them, and all are in memory,
+ * so that a request costs nothing.
  */
 export function metricsText(hub: Hub, frames: FrameCounts): string {
   const lines = [

@@ -19,7 +19,7 @@ export class OutputStreams {
     this.#clock = clock;
   }
 
-  /** What a run writes, from the start or from `Last-Event-ID` on. */
+  /** Streams a run's output, from the start or after `Last-Event-ID`. */
   async follow(c: HttpContext, proposalId: string): Promise<Response> {
     const { after } = readOrRefuse(followOutputParamsSchema, { proposalId, after: c.req.header("last-event-id") });
     return await this.#untilOver(c, async (signal, over) => {
@@ -29,7 +29,7 @@ export class OutputStreams {
     });
   }
 
-  /** Proposes a command, and sends what the run writes and how it ended. */
+  /** Proposes a command, then streams the run's output and its outcome. */
   async propose(c: HttpContext, params: unknown): Promise<Response> {
     const hub = this.#hub;
     return await this.#untilOver(c, async (signal, over) => {
@@ -43,7 +43,7 @@ export class OutputStreams {
     });
   }
 
-  /** The signal comes when the connection is closed or its token revoked. */
+  /** Aborts when the connection is closed or its token revoked. */
   async #untilOver(
     c: HttpContext,
     open: (signal: AbortSignal, over: () => void) => Promise<Response>,
@@ -66,22 +66,22 @@ export class OutputStreams {
 
 interface OutputStream {
   readonly events: AsyncGenerator<OutputEvent>;
-  /** The last event, once the others are over; none where the reader was sent away. */
+  /** The last event. Undefined if the reader was cut off. */
   end(): Promise<{ readonly event: "end" | "problem"; readonly data: object | null } | undefined>;
-  /** Called when it is over, or whoever reads has gone. */
+  /** Called at the end, or when the reader has gone. */
   over(): void;
 }
 
-/** So that nobody between us takes a quiet run for a dead connection. */
+/** Sends a comment in silence, so that no proxy takes a quiet run for a dead connection. */
 const SILENCE_MS = 15_000;
 const HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",
-  // A proxy that collects before it passes on would undo it.
+  // Keeps proxies from buffering the stream.
   "x-accel-buffering": "no",
 };
 
-/** Server-sent events (WHATWG HTML, 9.2), taken from the run no faster than they are read. */
+/** Returns server-sent events (WHATWG HTML, 9.2), read from the run no faster than they are taken. */
 function eventStream({ events, end, over }: OutputStream, clock: Clock): Response {
   const encoder = new TextEncoder();
   let next: Promise<IteratorResult<OutputEvent>> | undefined;

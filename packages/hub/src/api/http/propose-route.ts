@@ -2,12 +2,12 @@ import type { Hub } from "../../hub/index.ts";
 import type { OutputStreams } from "./output-streams.ts";
 import type { HttpContext } from "./route.ts";
 
-/** Longest `Prefer: wait=`, so that no proxy or client between us gives up first. */
+/** Limit of `Prefer: wait=`, so that no proxy or client gives up first. */
 const MAX_WAIT_S = 300;
 
 /**
- * Waits for the outcome, or answers 202 with where to ask, as `Prefer` says (RFC 7240); or, for who accepts it, tells what is
- * written as it comes.
+ * Waits for the outcome; or answers 202 with the address to poll, as `Prefer` says (RFC 7240); or streams the output if
+ * the client accepts events.
  */
 export async function proposeRoute(
   c: HttpContext,
@@ -25,7 +25,7 @@ export async function proposeRoute(
   return c.json(status, 202, headers);
 }
 
-/** `respond-async` is a wait of nothing; undefined, without either preference, is a wait to the end. */
+/** Returns how long to wait: 0 for `respond-async`, undefined (until the end) without a preference. */
 export function waitMsOf(c: HttpContext): number | undefined {
   const prefer = c.req.header("prefer") ?? "";
   const seconds = /(?:^|[\s,;])wait=(\d{1,6})(?:$|[\s,;])/.exec(prefer)?.[1];

@@ -6,23 +6,23 @@ import type { HttpVariables } from "./guard.ts";
 
 export type HttpContext = Context<HttpVariables>;
 
-/** One operation over HTTP. The schemas check what comes and are what the OpenAPI file says. */
+/** An HTTP operation. Its schemas validate requests and make the OpenAPI document. */
 export interface Route {
   readonly summary: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** What a 200 answers as JSON. */
+  /** JSON of a 200. */
   readonly result?: z.ZodType;
-  /** What it answers as server-sent events: the data of each, by its name. */
+  /** Data of each server-sent event, by its name. */
   readonly events?: Readonly<Record<string, z.ZodType>>;
-  /** What it answers as a file: the types that there are. */
+  /** Content types of a file. */
   readonly files?: readonly string[];
-  /** What a 202 answers, where there is one. */
+  /** JSON of a 202, if there is one. */
   readonly later?: z.ZodType;
   handle(c: HttpContext): Promise<Response>;
 }
 
-/** `absent` is what no body at all stands for. */
+/** Reads the body as JSON. `absent` replaces an empty body. */
 export async function readBody(c: HttpContext, absent?: object): Promise<unknown> {
   try {
     const bytes = new Uint8Array(await c.req.arrayBuffer());
@@ -33,7 +33,7 @@ export async function readBody(c: HttpContext, absent?: object): Promise<unknown
   }
 }
 
-/** Of the path. */
+/** Returns a parameter of the path. */
 export function param(c: HttpContext, name: string): string {
   return c.req.param(name) ?? "";
 }

@@ -25,8 +25,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const IS_TEXT = /^text\/|svg|json/;
 
 /**
- * Nothing inline, nothing from elsewhere, no text that becomes markup or a script's address, in nobody's frame: what an agent wrote stays
- * text even where the page should fail to treat it so.
+ * Allows nothing inline, nothing from other origins, no text that becomes markup or a script's address, and no frames.
+ * An agent's text stays text even if the page fails to treat it so.
  */
 const POLICY = [
   "default-src 'none'",
@@ -55,7 +55,10 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 const NOT_BUILT = "The page isn't built. In the repository: npm run build -w @countersign/web\n";
 
-/** The built page: files that are known when the hub starts, by their exact paths. No path of a request ever reaches the disk. */
+/**
+ * Serves the built page. Its files are read at the start and served by exact path, so no request's path reaches the
+ * disk.
+ */
 export function servePage(app: Hono<HttpVariables>, directory: string): void {
   const files = readPage(directory);
   app.get("/", async (c) => {
@@ -92,7 +95,7 @@ async function sendFile(c: Context, file: PageFile): Promise<Response> {
   const headers: Record<string, string> = {
     ...HEADERS,
     etag: file.etag,
-    // A hashed name is another file when its content changes; the others are asked about each time.
+    // Hashed names change with the content; other files are revalidated each time.
     "cache-control": file.isHashed ? "public, max-age=31536000, immutable" : "no-cache",
     vary: "accept-encoding",
   };

@@ -6,7 +6,7 @@ import type { FailedLogins, Pairing } from "../../identity/index.ts";
 import type { HttpVariables } from "./guard.ts";
 import { type HttpContext, readBody } from "./route.ts";
 
-/** The two calls of a device that has no token yet. A wrong code counts as a wrong token does. */
+/** Serves the two calls of a device that has no token yet. A wrong code counts as a failed login. */
 export function servePairing(app: Hono<HttpVariables>, pairing: Pairing, failedLogins: FailedLogins): void {
   const guarded = async (c: HttpContext, work: () => object | Promise<object>): Promise<Response> => {
     const address = getConnInfo(c).remote.address ?? "";

@@ -6,19 +6,22 @@ import { callTool } from "../../agent/index.ts";
 import { ApprovalManager } from "../../agent/tools/index.ts";
 import type { Hub } from "../../hub/index.ts";
 
-/** A call of one of our own tools, whichever way an MCP client's came. */
+/** A call of one of the hub's own tools, over any MCP transport. */
 export interface OwnToolCall {
   readonly tool: string;
   readonly input: unknown;
   readonly session: string;
   readonly identity: Identity;
   readonly workspace?: string | undefined;
-  /** Aborting withdraws what waits and kills what runs. */
+  /** Aborting withdraws a pending approval and kills a running command. */
   readonly signal: AbortSignal;
   onStage(stage: ToolStage): void;
 }
 
-/** Runs it through the hub like any proposal. A denial, and all else that never ran, is an error in the agent's words. */
+/**
+ * Runs a tool through the hub like any proposal. A denial, and everything else that never ran, is an error in words for
+ * agents.
+ */
 export async function callOwnTool(call: OwnToolCall, hub: Hub, clock: Clock, limits: Limits): Promise<CalledTool> {
   const { identity, session, signal, workspace, onStage } = call;
   const manager = new ApprovalManager({ hub, agent: identity, workspace });

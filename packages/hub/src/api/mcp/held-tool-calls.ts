@@ -13,15 +13,15 @@ import { uuidv7 } from "uuidv7";
 import { followApproval } from "../../agent/tools/index.ts";
 import type { Hub } from "../../hub/index.ts";
 
-/** Who uses `countersign mcp` and its proxy; `agents.mcp` of the configuration is about them. */
+/** Identity of `countersign mcp` and its proxy. `agents.mcp` configures it. */
 export const MCP_AGENT = localAgent("mcp");
 
-/** A call's connection tells when it is over, so the clock needn't. */
+/** Longer than any call: the connection says when a call is over. */
 const CALL_MS = 86_400_000;
 
 /**
- * The calls that one connection of a proxy has permits for. A connection that is cut before it has reported leaves calls of
- * which nobody knows how they ended, and that goes on record at once.
+ * The calls that one proxy connection has permits for. If the connection is cut, calls without a report are recorded as
+ * aborted at once.
  */
 export class HeldToolCalls {
   readonly #hub: Hub;
@@ -87,7 +87,7 @@ export class HeldToolCalls {
 }
 
 function refused(passed: object, waitedMs: number): ToolCallAnswer {
-  // Nothing is handed back here: a proxy has no prompt of its own.
+  // Without a hand-back: a proxy has no prompt of its own.
   const outcome = "outcome" in passed ? (passed as Extract<ToolCallAnswer, { outcome: unknown }>).outcome : undefined;
   if (!outcome) return { outcome: { kind: "not-started" }, words: "It isn't allowed." };
   return { outcome, words: wordsForAgent(outcome, waitedMs) ?? "It isn't allowed." };

@@ -9,21 +9,22 @@ import { toolServer } from "./tool-server.ts";
 interface Session {
   readonly ownerId: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Requests under way. */
+  /** Number of requests in progress. */
   busy: number;
   idle: Timer | undefined;
 }
 
 /**
- * Our tools over streamable HTTP, a session for each client. A session belongs to the token that began it, and ends when its
- * client says so, when it was idle for long, when the token is revoked or the hub closes. What it has under way is withdrawn then.
+ * The hub's tools over streamable HTTP, with a session for each client. A session belongs to the token that began it.
+ * It ends when the client says so, after a long idle time, when the token is revoked, or when the hub closes; its open
+ * calls are withdrawn then.
  */
 export class McpHttpSessions {
   readonly #hub: Hub;
   readonly #clock: Clock;
   readonly #limits: Limits;
   readonly #sessions = new Map<string, Session>();
-  /** Sessions that are being begun. */
+  /** Number of sessions that are being opened. */
   #opening = 0;
 
   constructor(hub: Hub, clock: Clock, limits: Limits) {
@@ -40,7 +41,7 @@ export class McpHttpSessions {
     const id = request.headers.get("mcp-session-id");
     if (id === null) return await this.#begin(request, body, identity);
     const session = this.#sessions.get(id);
-    // Another's session is none, so that nobody learns of it.
+    // The same error as for no session, so that nobody learns of another's.
     if (session?.ownerId !== identity.id) return refuse(404, "There's no such session; begin another");
     return await this.#within(session, id, () => handOn(session.transport, request, body));
   }
@@ -113,12 +114,12 @@ export class McpHttpSessions {
     if (!session) return;
     this.#sessions.delete(id);
     session.idle?.cancel();
-    // Aborts what is under way.
+    // Aborts the requests in progress.
     session.transport.close().catch((cause) => this.#hub.log.error({ err: cause }, "an MCP session didn't close"));
   }
 }
 
-/** A client that goes away doesn't come back for what it asked: the answer would have nobody to go to. */
+/** Passes a request to the transport, and cancels it if the client disconnects: it can't come back for the answer. */
 async function handOn(
   transport: WebStandardStreamableHTTPServerTransport,
   request: Request,

@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { toolDefinitions } from "../../agent/facade/index.ts";
 
-/** How a tool is called: in this process, or over the local socket. */
+/** Calls a tool, in this process or over the local socket. */
 export interface ToolPort {
   call(
     call: { readonly tool: string; readonly input: unknown },
@@ -21,10 +21,10 @@ export interface ToolPort {
 const INSTRUCTIONS = `Commands and file changes go through Countersign: a policy decides, and where it must, a person is asked first, which can take minutes.
 A denial is final: don't reach the same effect another way. An unanswered question is no refusal: go on with other work.`;
 
-/** Clients give a request up that says nothing for a minute; some wait on as long as there is progress. */
+/** Interval of progress messages. Clients give up after a minute of silence; some extend that at each progress. */
 const PROGRESS_MS = 5_000;
 
-/** Our own tools as an MCP server, for one client. Every call is a proposal; nothing is decided here. */
+/** Creates an MCP server with the hub's tools, for one client. Every call is a proposal. */
 export function toolServer(port: ToolPort, { progressMs = PROGRESS_MS } = {}): Server {
   const server = new Server(
     { name: "countersign", title: "Countersign", version: VERSION },
@@ -47,7 +47,7 @@ export function toolServer(port: ToolPort, { progressMs = PROGRESS_MS } = {}): S
     const progress = new Progress((report) => {
       if (progressToken === undefined) return;
       const notification = { method: "notifications/progress", params: { progressToken, ...report } } as const;
-      // A client that doesn't hear it hears the result, or is gone.
+      // Progress that can't be sent doesn't matter: the result follows, or the client has gone.
       sendNotification(notification).catch(() => undefined);
     }, progressMs);
     try {
@@ -79,7 +79,7 @@ const WORDS: Record<ToolStage, string> = {
   running: "Running",
 };
 
-/** Tells what goes on, at once when that changes and then again and again: each time the number is a higher one. */
+/** Reports progress when the stage changes and then at intervals, each time with a higher number. */
 class Progress {
   readonly #send: (report: ProgressReport) => void;
   readonly #fromMs = performance.now();

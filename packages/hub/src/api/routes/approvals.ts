@@ -24,7 +24,7 @@ const pageSchema = z.object({
   limit: z.coerce.number().int().min(1).optional(),
 });
 
-/** What waits for a person, and their answers. Method and path of each are in the table of operations. */
+/** Routes for pending approvals and their answers. Methods and paths are in the table of operations. */
 export function approvalRoutes(hub: Hub, limits: Limits) {
   return {
     listApprovals: {

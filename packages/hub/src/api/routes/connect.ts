@@ -32,7 +32,7 @@ interface ConnectRouteOptions {
   readonly adapters: Adapters;
 }
 
-/** Who and what is connected. Method and path of each are in the table of operations. */
+/** Routes for tokens, devices, pairing and agents. Methods and paths are in the table of operations. */
 export function connectRoutes({ hub, tokens, lastSeen, pairing, reach, adapters }: ConnectRouteOptions) {
   return {
     createToken: {

@@ -9,8 +9,8 @@ const TYPES = { jsonl: "application/x-ndjson", bundle: "application/json" } as c
 const NAMES = { jsonl: "receipts.jsonl", bundle: "receipts.json" } as const;
 
 /**
- * The ledger as a file. It is read no faster than it is taken, and ends as broken off, never as whole, where it can't be read, nobody takes
- * it, or the token is revoked: half of it must not look like all.
+ * Streams the ledger as a file, no faster than it is taken. On a read error, an idle reader or a revoked token the
+ * connection breaks off, so that half a file can't pass for a whole one.
  */
 export async function exportRoute(
   c: HttpContext,
@@ -28,7 +28,7 @@ export async function exportRoute(
     over();
   };
   c.req.raw.signal.addEventListener("abort", () => left.abort(), { once: true });
-  // Whoever doesn't read isn't told by an end of the stream: it has no room for one.
+  // Destroys the socket: an idle reader's buffer is full, so an end of the stream wouldn't arrive.
   left.signal.addEventListener("abort", () => c.env.outgoing.destroy(), { once: true });
   return new Response(exportStream(parts, { left, clock, idleMs: limits.exportIdleMs, end }), {
     headers: {

@@ -10,7 +10,7 @@ import type { Hub } from "../../hub/index.ts";
 import type { OperationName } from "../../identity/index.ts";
 import type { Route } from "../http/index.ts";
 
-/** What happened, for whoever looks back. */
+/** Routes for searching the history. */
 export function historyRoutes(hub: Hub) {
   return {
     searchHistory: {

@@ -16,7 +16,7 @@ import type { Hub } from "../../hub/index.ts";
 import type { OperationName } from "../../identity/index.ts";
 import { param, type Route, readBody } from "../http/index.ts";
 
-/** The policy: what it says, what it would do, and changes of it. */
+/** Routes for viewing, trying and changing the policy. */
 export function policyRoutes(hub: Hub) {
   return {
     explain: {

@@ -35,7 +35,7 @@ interface ReceiptRouteOptions {
   readonly limits: Limits;
 }
 
-/** Method and path of each are in the table of operations. */
+/** Routes for receipts. Methods and paths are in the table of operations. */
 export function receiptRoutes({ hub, tokens, clock, limits }: ReceiptRouteOptions) {
   return {
     listReceipts: {
@@ -76,7 +76,7 @@ export function receiptRoutes({ hub, tokens, clock, limits }: ReceiptRouteOption
         return c.json(await hub.record.checkpoints(readOrRefuse(listCheckpointsParamsSchema, c.req.query())));
       },
     },
-    // Before the receipts by their ids, of which it would be one.
+    // Before the receipts by id: its path would match them.
     exportReceipts: {
       summary: "The receipts as they were signed, as a file that can be verified anywhere; streamed",
       query: exportReceiptsParamsSchema,
@@ -88,7 +88,7 @@ export function receiptRoutes({ hub, tokens, clock, limits }: ReceiptRouteOption
       result: checkpointViewSchema,
       handle: async (c) => c.json(await hub.record.proofs.checkpoint()),
     },
-    // Before the receipts by their ids, of which it would be one.
+    // Before the receipts by id: its path would match them.
     proveConsistency: {
       summary:
         "Proof that the ledger of `to` receipts has the first `from` unchanged; by default up to the newest checkpoint",

@@ -15,7 +15,7 @@ import type { OperationName } from "../../identity/index.ts";
 import { param, type Route, readBody } from "../http/index.ts";
 import { proposeSandboxCall, reportSandboxCall } from "../index.ts";
 
-/** Method and path of each are in the table of operations. */
+/** Routes for sandboxes. Methods and paths are in the table of operations. */
 export function sandboxRoutes(hub: Hub, clock: Clock) {
   return {
     listSandboxes: {
@@ -58,7 +58,7 @@ export function sandboxRoutes(hub: Hub, clock: Clock) {
   } as const satisfies Partial<Record<OperationName, Route>>;
 }
 
-/** The path says which sandbox; a body that does too isn't read. */
+/** Sets the sandbox of the path, over any in the body. */
 function withId(body: unknown, id: string): object {
   return { ...(typeof body === "object" && body !== null ? body : {}), id };
 }

@@ -36,10 +36,10 @@ interface HttpOptions {
   readonly lastSeen: LastSeen;
   readonly adapters: Adapters;
   readonly mcp: McpHttpSessions;
-  /** Where the built page is. */
+  /** Directory of the built page. */
   readonly pageDir: string;
   readonly notifications: Notifications;
-  /** What came of the frames that emitters sent. */
+  /** Counts of emitters' frames by result. */
   readonly frames: FrameCounts;
 }
 
@@ -53,7 +53,10 @@ const STATUS: Record<ProblemCode, ContentfulStatusCode> = {
   INTERNAL: 500,
 };
 
-/** HTTP: translates requests to the hub's calls and back. No policy, no approval state. */
+/**
+ * Creates the HTTP app: it translates requests to the hub's calls and back, without policy or approval state of its
+ * own.
+ */
 export function createHttpApp(options: HttpOptions): Hono<HttpVariables> {
   const { hub, tokens, limits, clock, reach, failedLogins, pairing, lastSeen, adapters, notifications } = options;
   const routes = createRoutes({ hub, tokens, pairing, notifications, limits, clock, lastSeen, reach, adapters });
@@ -61,7 +64,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpVariables> {
   const app = new Hono<HttpVariables>();
   app.onError((cause, c) => {
     const problem = problemOf(cause, hub.log);
-    // Known, but not allowed: another token might be.
+    // The token is valid but not allowed to do this; another one might be.
     const status = problem.code === "UNAUTHORIZED" && c.var.identity ? 403 : STATUS[problem.code];
     return c.json({ error: problem }, status);
   });
@@ -80,7 +83,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpVariables> {
   );
   app.get("/api/v1/openapi.json", (c) => c.json(openApi(routes)));
 
-  // What a phone is to trust is no secret.
+  // Public: a phone needs it before it has a token.
   app.get("/ca.crt", (c) => {
     if (reach.caCertificate === undefined) throw new HubError("NOT_FOUND", "Nothing here rests on a CA of ours");
     return c.body(reach.caCertificate, 200, { "content-type": "application/x-x509-ca-cert" });
@@ -94,7 +97,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpVariables> {
   for (const [name, route] of Object.entries(routes)) {
     const [method = "", path = ""] = httpOf(name as OperationName).split(" ");
     app.on(method, path, async (c) => {
-      // A body can take its time: the token may have been revoked since it was shown.
+      // Reads the body first, because that can take time in which the token is revoked.
       if (method !== "GET") await c.req.arrayBuffer();
       if (!tokens.isLive(c.var.identity)) throw new HubError("UNAUTHORIZED", "The token was revoked");
       authorize("http", `${method} ${path}`, c.var.identity);
@@ -106,7 +109,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpVariables> {
   return app;
 }
 
-/** MCP's streamable HTTP. Its errors are the protocol's own where it has a word for them. */
+/** Serves MCP's streamable HTTP. Uses the protocol's own errors where it has them. */
 function serveMcp(
   app: Hono<HttpVariables>,
   mcp: McpHttpSessions,

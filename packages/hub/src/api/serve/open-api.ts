@@ -4,7 +4,7 @@ import * as z from "zod";
 import { OPERATIONS, type Operation, type OperationName } from "../../identity/index.ts";
 import type { Route } from "../http/index.ts";
 
-/** OpenAPI 3.1 of what is served, made from the schemas that check it. */
+/** Makes the OpenAPI 3.1 document from the schemas that validate requests. */
 export function openApi(routes: Readonly<Partial<Record<OperationName, Route>>>): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const [name, route] of Object.entries(routes) as [OperationName, Route][]) {
@@ -50,7 +50,7 @@ function describe(name: string, route: Route & { readonly roles: readonly string
   };
 }
 
-/** OpenAPI 3.1 has no words for a stream of events; what `data` of each holds is told by its name. */
+/** OpenAPI 3.1 can't describe event streams, so each event's data schema has the event's name as title. */
 function events({ events }: Route): object {
   if (!events) return {};
   const data = Object.entries(events).map(([event, schema]) => ({ title: event, ...toSchema(schema) }));

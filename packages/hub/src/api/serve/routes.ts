@@ -43,7 +43,7 @@ interface RouteOptions {
   readonly adapters: Adapters;
 }
 
-/** Method and path of each are in the table of operations. */
+/** Creates all HTTP routes. Methods and paths are in the table of operations. */
 export function createRoutes(options: RouteOptions) {
   const { hub, tokens, pairing, notifications, limits, clock, lastSeen, reach, adapters } = options;
   const outputs = new OutputStreams(hub, tokens, clock);

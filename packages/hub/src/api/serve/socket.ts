@@ -24,14 +24,17 @@ interface SocketOptions {
   readonly limits: Limits;
 }
 
-/** How a hook's question begins, as its file writes it. It may hold whole files. */
+/** Start of a hook's line, as the hook file writes it. Such a line can hold whole files. */
 const HOOK_LINE = Buffer.from('{"method":"hook",');
-/** Wrong tokens are counted as they are of an address. */
+/** Key under which failed logins of the socket are counted. */
 const HERE = "the local socket";
 
-/** The local socket: one JSON line in, one out, in order. Whoever can open it has the agent's role, and only that; see `#enrol`. */
+/**
+ * Listens on the local socket: one JSON line in, one out, in order. Everyone who can open it has the agent's role and
+ * no other; see `#enrol`.
+ */
 export async function listenOnSocket(path: string, options: SocketOptions): Promise<ClosableServer> {
-  // The home's lock is ours, so a file that is there belonged to a hub that died.
+  // A leftover of a hub that crashed: this process holds the lock of the data directory.
   await rm(path, { force: true });
   const server = createServer((socket) => new SocketConnection(socket, options).serve());
   const connections = closable(server);
@@ -74,13 +77,14 @@ class SocketConnection {
 
   serve(): void {
     const socket = this.#socket;
-    // One that says nothing for so long isn't one of ours.
+    // Our clients send their first line at once.
     socket.setTimeout(this.#limits.headMs, () => socket.destroy());
     socket.on("error", (cause) => this.#hub.log.info({ err: cause }, "a local connection broke"));
     socket.on("close", () => this.#gone.abort());
     socket.on("data", async (chunk: Buffer) => {
       this.#received.push(chunk);
-      // Reading goes on while a line is answered, up to a limit: else a proposer that goes away isn't noticed.
+      // Keeps reading (up to a limit) while a line is answered, because a proposer that disconnects would go unnoticed
+      // otherwise.
       if (this.#received.size > this.#limits.frameBytes) socket.pause();
       if (this.#answering) return this.#pass();
       this.#answering = true;
@@ -91,14 +95,14 @@ class SocketConnection {
     });
   }
 
-  /** Only what claims a run is listened to while it is answered. */
+  /** Passes lines that come during an answer to the call that claimed a run. Other calls take none. */
   #pass(): void {
     if (!this.#takeLine) return;
     for (let line = this.#received.take(); line; line = this.#received.take()) this.#takeLine(line);
     if (this.#received.size > this.#limits.frameBytes) this.#socket.destroy();
   }
 
-  /** Answers every whole line that has come, one after the other, and no faster than the answers are read. */
+  /** Answers every complete line in order, no faster than the answers are read. */
   async #answerLines(): Promise<void> {
     const [socket, received, limits] = [this.#socket, this.#received, this.#limits];
     while (!this.#gone.signal.aborted) {
@@ -106,16 +110,16 @@ class SocketConnection {
       const line = received.take();
       if ((line?.length ?? received.size) > limits[limit]) return refuseLine(socket, limits, limit);
       if (line === undefined) return;
-      // Answering can take as long as a person does.
+      // An answer can take as long as a person does.
       socket.setTimeout(0);
       const response = await this.#respond(line);
-      // A tool that was permitted here may take its time.
+      // A permitted tool call can take long.
       socket.setTimeout(this.#calls.size > 0 ? 0 : limits.headMs);
       await this.#send(response);
     }
   }
 
-  /** Resolves when it may go on: a client that doesn't read is waited for. */
+  /** Resolves when the next line can be sent: waits for a client that doesn't read. */
   async #send(line: object): Promise<void> {
     const { signal } = this.#gone;
     if (signal.aborted || this.#socket.write(`${JSON.stringify(line)}\n`)) return;
@@ -136,7 +140,7 @@ class SocketConnection {
 
   async #perform(operation: OperationName, params: unknown, stream: boolean, line: Buffer): Promise<object> {
     const [hub, clock, { signal: gone }] = [this.#hub, this.#clock, this.#gone];
-    // Nobody waits for it to arrive: it only says that something goes on.
+    // Not awaited: the stage is only information.
     const onStage = (stage: ToolStage) => void this.#send({ stage });
     switch (operation) {
       case "propose":
@@ -174,8 +178,8 @@ class SocketConnection {
   }
 
   /**
-   * `enrolDevice`, the one question here that needs a token. Only this user, at this machine, can open the socket; so a key comes in here
-   * that a token alone, stolen from somewhere, doesn't bring in.
+   * Performs `enrolDevice`, the only request here that needs a token. Only this user can open the socket on this
+   * machine, so a token stolen elsewhere can't add a key.
    */
   async #enrol(params: unknown): Promise<EnrolledDevice> {
     const { token, ...wanted } = readOrRefuse(localDeviceSchema, params);
@@ -194,7 +198,7 @@ class SocketConnection {
   }
 }
 
-/** What follows is read and dropped, so that the client isn't stuck writing and can read why. */
+/** Sends an error and drops further input, so that the client isn't stuck in a write and can read it. */
 function refuseLine(socket: Socket, limits: Limits, limit: "frameBytes" | "hookBytes"): void {
   const error = { code: "LIMIT", message: `The line is longer than ${limits[limit]} bytes (limit: ${limit})` };
   socket.removeAllListeners("data");

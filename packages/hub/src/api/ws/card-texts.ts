@@ -2,10 +2,10 @@ import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals
 import type { Approvals } from "../../approvals/index.ts";
 import type { News } from "../../events/index.ts";
 
-/** Of all texts that are kept; what doesn't fit is made again. */
+/** Limit of all texts together. A dropped text is made again. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
-/** Cards as one dialect sends them: each is read and written once, for all who come, until it changes. */
+/** Caches cards as one dialect sends them: each is read and serialized once for all receivers, until it changes. */
 export class CardTexts {
   readonly #approvals: Approvals;
   readonly #write: (card: ExecApprovalRequestPayload) => string;
@@ -28,12 +28,12 @@ export class CardTexts {
     return this.#texts.get(approvalId);
   }
 
-  /** The text of a card that the caller has at hand. */
+  /** Returns the text of a card that the caller has loaded. */
   of(card: ExecApprovalRequestPayload): Buffer {
     return this.get(card.approvalId) ?? this.#keep(card);
   }
 
-  /** Makes those that aren't there. One caller at a time: the others find most of theirs made. */
+  /** Makes the missing texts. Runs one caller at a time, so that the next ones find most of theirs made. */
   async read(approvalIds: readonly string[]): Promise<void> {
     const reading = this.#reading.then(async () => {
       const missing = approvalIds.filter((id) => !this.#texts.has(id));

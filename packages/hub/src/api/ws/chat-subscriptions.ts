@@ -4,7 +4,7 @@ import type { ChatEvent } from "@countersign/protocol/hub";
 import type { Chats } from "../../agent/index.ts";
 import type { Peer } from "../index.ts";
 
-/** The sessions that one connection listens to, until it ends. */
+/** The sessions that one connection listens to until it ends. */
 export class ChatSubscriptions {
   readonly #peer: Peer;
   readonly #chats: Chats;
@@ -20,7 +20,7 @@ export class ChatSubscriptions {
     });
   }
 
-  /** From now on; once is enough. Whether somebody may hear it is the caller's to know. */
+  /** Listens from now on. A second call does nothing. The caller has checked that this identity may listen. */
   listen(sessionKey: string): void {
     if (this.#stops.has(sessionKey) || this.#peer.gone.aborted) return;
     this.refuseIfFull(sessionKey);

@@ -4,18 +4,18 @@ import { CLOSE } from "@countersign/protocol/proposals";
 import type { RawData, WebSocket } from "ws";
 import { type Peer, type SharedFrames, type Spares, textsOf, writeFrames } from "../index.ts";
 
-/** WebSocket's own code for "policy violation" isn't used: ours say which. */
+/** The protocol's close code for policy violations isn't used: our own codes are more specific. */
 const PING_EVERY_MS = 30_000;
 
-/** The way past ws, which writes each frame by itself. */
+/** Access to the socket below ws, which writes each frame separately. */
 interface Direct {
   readonly socket: Duplex;
   readonly spares: Spares;
 }
 
 /**
- * One WebSocket with every bound applied: text frames only, so many a second, a send buffer that a slow reader can't
- * grow, and a ping that finds the half-open.
+ * A WebSocket with limits: only text frames, a rate, a bounded send buffer, and a ping that detects half-open
+ * connections.
  */
 export class Connection implements Peer {
   readonly #ws: WebSocket;
@@ -29,7 +29,7 @@ export class Connection implements Peer {
   #rate: TokenBucket;
   #waitingForDrain: (() => void)[] = [];
 
-  /** `direct.socket` is the one that `ws` was made of; without it frames are written one by one. */
+  /** `direct.socket` is the socket of `ws`. Without it frames are written one by one. */
   constructor(ws: WebSocket, options: { readonly clock: Clock; readonly limits: Limits }, direct?: Direct) {
     this.#ws = ws;
     this.#direct = direct;
@@ -42,7 +42,7 @@ export class Connection implements Peer {
       this.#drained();
     });
     direct?.socket.on("drain", () => this.#drained());
-    // ws closes by itself after an error (oversize, bad UTF-8, protocol); there is nothing to add.
+    // ws closes the connection itself after an error (oversize, bad UTF-8, protocol).
     ws.on("error", () => undefined);
     ws.on("pong", () => {
       this.#alive = true;
@@ -59,7 +59,7 @@ export class Connection implements Peer {
     return this.#limits.frameBytes;
   }
 
-  /** Other bounds from now on: for a hub at a gateway, whose one connection carries everyone's frames. */
+  /** Replaces the limits: a gateway's connection to its hub carries the frames of all devices. */
   setLimits(limits: Limits): void {
     this.#limits = limits;
     this.#rate = frameRate(this.#clock, limits);
@@ -74,7 +74,7 @@ export class Connection implements Peer {
     });
   }
 
-  /** False when it could not be handed to the socket, or is too large for a frame: then it was not delivered. */
+  /** Returns false if the frame is too large or couldn't be handed to the socket: then it wasn't delivered. */
   send(frame: object): boolean {
     if (this.#ws.readyState !== this.#ws.OPEN) return false;
     const text = JSON.stringify(frame);
@@ -83,7 +83,10 @@ export class Connection implements Peer {
     return true;
   }
 
-  /** Past ws, which would write each frame by itself. It writes whole frames at once, so nothing comes between. */
+  /**
+   * Writes to the socket directly, because ws would write each frame separately. Writes whole frames at once, so that
+   * no other frame gets between.
+   */
   sendShared(frames: SharedFrames): boolean {
     if (this.#ws.readyState !== this.#ws.OPEN || !this.#isRead()) return false;
     if (this.#direct) writeFrames(frames, this.#direct.socket, this.#direct.spares);
@@ -97,7 +100,7 @@ export class Connection implements Peer {
     return false;
   }
 
-  /** Nobody stands between: what the socket took counts. */
+  /** There is nobody between, so what the socket took has arrived unless the connection is gone. */
   async confirmed(): Promise<boolean> {
     return !this.gone.aborted;
   }
@@ -116,15 +119,15 @@ export class Connection implements Peer {
     for (const resolve of this.#waitingForDrain.splice(0)) resolve();
   }
 
-  /** From now on nothing that still comes is listened to. */
+  /** Ignores everything that still comes. */
   close(code: number, reason: string): void {
     this.#closing = true;
     this.#ws.close(code, cutToBytes(reason, LONGEST_REASON));
-    // A peer that never answers the close keeps its buffer otherwise.
+    // A peer that never answers the close would keep its buffer.
     this.#clock.after(1_000, () => this.#ws.terminate());
   }
 
-  /** Also reads nothing more: ws would go on gathering a frame that is half there. */
+  /** Also stops reading: ws would go on collecting an incomplete frame. */
   closeUnread(code: number, reason: string): void {
     this.close(code, reason);
     this.#ws.pause();

@@ -57,11 +57,11 @@ interface EnvelopeOptions {
   readonly hub: Hub;
   readonly limits: Limits;
   readonly logins: Logins;
-  /** Whose turn it is to be sent pending approvals, of all connections. */
+  /** Decides which connection is sent pending approvals next. */
   readonly queue: FairQueue;
 }
 
-/** The envelope dialect, at `/ws`: the gateway in this process, and the hub behind it. */
+/** The envelope dialect, at `/ws`: acts as the gateway and as the hub behind it. */
 export class EnvelopeServer {
   readonly #options: EnvelopeOptions;
   readonly #devices = new Map<string, EnvelopeConnection>();
@@ -70,7 +70,7 @@ export class EnvelopeServer {
   constructor(options: EnvelopeOptions) {
     this.#options = options;
     const { approvals, news, checkpointNews, policyNews } = options.hub;
-    // The rest of an envelope, behind `payload`.
+    // Holds `payload` and the end of the envelope.
     this.#texts = new CardTexts(approvals, news, (card) => `${JSON.stringify(card)}}`);
     news.listen((news) => this.#sendNews(news));
     checkpointNews.listen((checkpoint) => {
@@ -135,7 +135,7 @@ class EnvelopeConnection {
     gone.addEventListener("abort", () => this.#leave());
   }
 
-  /** Those who may see everything are told; an agent hears only of its own, in its answers. */
+  /** Sends news to those who may see everything. Agents learn of their own proposals from their answers. */
   sendNews(news: ApprovalNews): void {
     if (!this.#registered || !seesAll(this.#registered.identity)) return;
     if (news.kind === "counted") {
@@ -156,7 +156,7 @@ class EnvelopeConnection {
     if (this.#registered && seesAll(this.#registered.identity)) this.#send(PolicyChangedAction, {});
   }
 
-  /** Delivered is what somebody who may answer has got, not what was sent. */
+  /** Records cards as delivered once they have reached somebody who may answer, not when they are sent. */
   #shown(approvalIds: readonly string[], { role }: Identity): void {
     if (role !== "approver" || approvalIds.length === 0) return;
     const record = async () => {
@@ -165,7 +165,7 @@ class EnvelopeConnection {
     record().catch((cause) => this.#hub.log.error({ err: cause }, "a delivery could not be recorded"));
   }
 
-  /** Only the newest connection of a device is served. */
+  /** Closes this connection: a device is served on its newest only. */
   replace(): void {
     this.#connection.close(CLOSE.replaced, "the device connected again");
   }
@@ -191,7 +191,7 @@ class EnvelopeConnection {
     void this.#answer(envelope, this.#registered.identity);
   }
 
-  /** Nothing at all is sent to a socket before it has shown a valid token. */
+  /** Logs in. Sends nothing to a connection before it has shown a valid token. */
   #takeFirst(envelope: Envelope | Unreadable): void {
     this.#logins.heard(this.#connection);
     const register =
@@ -218,14 +218,14 @@ class EnvelopeConnection {
     }
     const deviceId = envelope.from;
     const claimed = await this.#claim(deviceId, identity);
-    // Not 4401: to a device that would mean that it was revoked.
+    // Not 4401, which means to a device that it was revoked.
     if (claimed === "failed") return this.#connection.close(1011, "the device could not be recorded");
     if (!claimed) {
       this.#refuse("INVALID_MESSAGE", `The device ${deviceId} belongs to another token`, envelope);
       return this.#connection.close(CLOSE.unauthorized, "another token's device");
     }
     if (this.#connection.gone.aborted) return;
-    // The store took its time: the token may have been revoked meanwhile, when nothing could be cut yet.
+    // The token may have been revoked while the store was writing, when this connection wasn't registered for that yet.
     if (!this.#logins.isLive(identity)) return this.#connection.close(CLOSE.unauthorized, "the token was revoked");
     this.#devices.get(deviceId)?.replace();
     this.#devices.set(deviceId, this);
@@ -266,7 +266,7 @@ class EnvelopeConnection {
       authorize("envelope", method, identity);
       if (!isMethodName(method)) throw new HubError("METHOD_NOT_FOUND", `There's no method ${method}`);
       const shows = isShowing(method);
-      // As an observer, whose looking doesn't count as a delivery: it does when the answer has come.
+      // As an observer, because being asked for doesn't count as delivery. It is recorded when the answer has arrived.
       const viewer: Identity = shows ? { ...identity, role: "observer" } : identity;
       const by = {
         identity: viewer,
@@ -294,7 +294,10 @@ class EnvelopeConnection {
     return fits && this.#connection.sendShared({ head, tails: [tail] });
   }
 
-  /** What `#send` puts before a card. Of one id a batch makes many, by its last digits: it is random enough without them. */
+  /**
+   * Returns an envelope up to its payload, as `#send` writes it. The ids of a batch differ in their last four digits;
+   * the rest is random enough.
+   */
   #cardHead(): Head {
     const before = '{"id":"';
     const id = uuidv7();
@@ -308,7 +311,7 @@ class EnvelopeConnection {
     return this.#connection.send({ id: uuidv7(), from, to: this.#registered?.deviceId ?? "", action, payload });
   }
 
-  /** Names the frame that it answers, as far as that could be read. */
+  /** Sends an error that names the refused frame, if its id could be read. */
   #refuse(code: SendErrorCode, message: string, about: { readonly id?: string | undefined }): void {
     this.#send(SendErrorAction, { code, message, ...(about.id === undefined ? {} : { messageId: about.id }) }, GATEWAY);
   }

@@ -1,7 +1,10 @@
-/** What is done at a stretch before the event loop gets its turn. */
+/** How long work may block the event loop. */
 const STRETCH_MS = 10;
 
-/** Does what many connections want, first come first served, a little in each turn of the event loop: nobody else waits for all of them. */
+/**
+ * Runs work of many connections in order of arrival, a little in each turn of the event loop, so that nobody else has
+ * to wait for all of it.
+ */
 export class FairQueue {
   #waiting: (() => void)[] = [];
 

@@ -56,12 +56,12 @@ export class Logins {
     peer.gone.addEventListener("abort", () => deadline.cancel());
   }
 
-  /** Ends the login deadline: the first frame has come, and it logs in or is the last. */
+  /** Ends the login deadline. The first frame has come: it logs in, or is the last. */
   heard(peer: Peer): void {
     this.#waiting.get(peer)?.();
   }
 
-  /** Returns whose token this is. Undefined: nobody's. "limited": that address has tried too often. */
+  /** Returns the token's identity. Undefined: unknown token. "limited": too many failed attempts from this address. */
   attempt(token: string, address: string): Identity | "limited" | undefined {
     return this.#failedLogins.attempt(address, token, () => this.#tokens.identify(token));
   }

@@ -5,9 +5,9 @@ import type { Head, Peer } from "../index.ts";
 import type { CardTexts } from "./card-texts.ts";
 import type { FairQueue } from "./fair-queue.ts";
 
-/** Looked up at a time. */
+/** Ids looked up at a time. */
 const PAGE = 100;
-/** Written at a time, and the most that is held for one reader, but for a single larger frame. */
+/** Bytes written at a time, and held for one reader at most, unless a single frame is larger. */
 const CHUNK_BYTES = 32 * 1024;
 
 interface Receiver {
@@ -15,22 +15,22 @@ interface Receiver {
   readonly identity: Identity;
   /** A new one for each batch. */
   head(): Head;
-  /** One whose text couldn't be kept. False when it wasn't sent. */
+  /** Sends a card whose text wasn't kept. Returns false if it wasn't sent. */
   send(card: ExecApprovalRequestPayload): boolean;
 }
 
 interface Step {
   readonly sent: readonly string[];
-  /** Up to here it is done. */
+  /** Id of the last approval that is done. */
   readonly after: string;
-  /** Whose texts must be made first. */
+  /** Approvals whose texts must be made first. */
   readonly missing: readonly string[];
   readonly isOver: boolean;
 }
 
 /**
- * Sends pending cards to a client that has just registered, oldest first. A client gets the next chunk when it has read the one before, and in
- * its turn: neither a slow one nor a thousand hold up anyone else.
+ * Sends pending cards to a client that has just registered, oldest first. The next chunk is sent when the client has
+ * read the last and it is its turn, so that neither a slow client nor a thousand delay others.
  */
 export async function replayPending(
   approvals: Approvals,
@@ -50,7 +50,7 @@ export async function replayPending(
     after = step.after;
     const [missing] = step.missing;
     if (missing !== undefined && missing === unmade) {
-      // Its text was made and is gone again: more waits than is kept.
+      // The text was made and dropped again: more cards are pending than fit the cache.
       await approvals.show([missing], (card) => {
         if (to.send(card)) sent.push(missing);
       });
@@ -65,7 +65,7 @@ export async function replayPending(
   }
 }
 
-/** Undefined when the connection doesn't take it. */
+/** Undefined if the connection doesn't take it. */
 function sendSome(approvals: Approvals, texts: CardTexts, to: Receiver, from: string): Step | undefined {
   const { connection } = to;
   const head = to.head();
@@ -78,12 +78,12 @@ function sendSome(approvals: Approvals, texts: CardTexts, to: Receiver, from: st
   for (;;) {
     const page = approvals.pendingAfter(after, PAGE);
     for (const [index, id] of page.entries()) {
-      // Those that are settled just now, or share another's card, aren't shown.
+      // Skips approvals that are being settled or share another's card.
       const tail = approvals.isSeen(id) ? texts.get(id) : undefined;
       if (tail === undefined && approvals.isSeen(id)) return step({ missing: page.slice(index), isOver: false });
       after = id;
       const size = head.bytes.length + (tail?.length ?? 0);
-      // One that is too large for a frame doesn't hide those after it.
+      // A card that is too large for a frame doesn't hide those after it.
       if (tail === undefined || size > connection.frameBytes) continue;
       tails.push(tail);
       sent.push(id);

@@ -61,7 +61,7 @@ const PARAMS = {
 } as const;
 type RpcMethod = keyof typeof PARAMS;
 
-/** What stands around a page. */
+/** Bytes for everything but the page. */
 const FRAME_SPARE = 4 * 1024;
 
 export interface RpcCall {
@@ -73,7 +73,7 @@ export interface RpcCall {
   readonly frameBytes: number;
 }
 
-/** Seed 003's methods: what each does with the hub. The role was checked before. */
+/** Performs a method of seed 003. The role was checked before. */
 export async function callRpc(hub: Hub, chats: Chats, call: RpcCall): Promise<unknown> {
   const { method, params, identity, outputs, chats: subscriptions } = call;
   const read = <M extends RpcMethod>(name: M): z.infer<(typeof PARAMS)[M]> => readParams(name, params);

@@ -28,7 +28,7 @@ const requestSchema = z.strictObject({
   params: z.unknown().optional(),
 });
 
-/** JSON-RPC's numbers, and seed 003's for its own cases. */
+/** Error codes of JSON-RPC, and seed 003's own. */
 const NUMBER: Record<ProblemCode, number> = {
   NOT_FOUND: -32602,
   INVALID_PARAMS: -32602,
@@ -46,7 +46,7 @@ interface RpcOptions {
   readonly chats: Chats;
   readonly limits: Limits;
   readonly logins: Logins;
-  /** Whose turn it is to be sent pending approvals, of all connections. */
+  /** Decides which connection is sent pending approvals next. */
   readonly queue: FairQueue;
 }
 
@@ -184,7 +184,7 @@ class RpcConnection {
       if (!sent) throw new HubError("LIMIT", "The answer is too large for a frame (limit: frameBytes): ask for less");
     } catch (cause) {
       const { code, message } = problemOf(cause, this.#hub.log);
-      // Seed 003's own words for the same thing.
+      // Seed 003's words for this error.
       this.#fail(id, NUMBER[code], message === APPROVAL_NOT_FOUND ? "approval not found or already resolved" : message);
     } finally {
       this.#underWay.delete(id);
@@ -205,7 +205,7 @@ function askedFrame(card: ExecApprovalRequestPayload) {
   return { event: "exec.approval_request", data: askedEvent(card) };
 }
 
-/** Nothing here is a receiver's own. */
+/** No part differs between receivers. */
 const NO_HEAD: Head = { bytes: Buffer.alloc(0), numberAt: undefined };
 
 const SEE_ALL = new Set(["approver", "observer"]);

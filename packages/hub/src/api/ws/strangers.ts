@@ -3,19 +3,22 @@ import type { Clock } from "@countersign/core/base";
 import { CLOSE } from "@countersign/protocol/proposals";
 import type { Peer } from "../index.ts";
 
-/** How long each may take to show a token, also when there are too many: a thousand clients come at once after a restart. */
+/**
+ * Time to show a token that every connection gets, even if there are too many: after a restart a thousand clients
+ * connect at once.
+ */
 const GRACE_MS = 1_000;
-/** So many times the limit may be there for as long as that. */
+/** Within that time this many times the limit may connect. */
 const BURST = 8;
 
 /**
- * Connections that haven't shown a token yet. Those of one address are few: else one of them could take every place. The one that waits
- * longest goes, not the newcomer: whoever has a token shows it at once, and nobody on the same machine can keep them out by waiting.
+ * Connections without a token yet, limited per address. Over the limit the oldest is closed, not the newest: real
+ * clients show a token at once, so nobody can lock them out with idle connections.
  */
 export class Strangers {
   readonly #perAddress: number;
   readonly #clock: Clock;
-  /** By address, each with the time it came. */
+  /** Arrival times by address. */
   readonly #waiting = new Map<string, Map<Peer, number>>();
   readonly #thinning = new Set<string>();
 
@@ -32,7 +35,7 @@ export class Strangers {
     this.#thinOut(address);
   }
 
-  /** It has shown its token, or is gone. */
+  /** Call when it has shown its token or is gone. */
   left(peer: Peer, address: string): void {
     const waiting = this.#waiting.get(address);
     waiting?.delete(peer);
@@ -65,9 +68,9 @@ export class Strangers {
   }
 }
 
-/** Resolves when the event loop has read every socket: a hub that was busy has yet to read what came in time. */
+/** Resolves when the event loop has read every socket: a hub that was busy may not have read yet what came in time. */
 export async function readTurn(): Promise<void> {
   await turn();
-  // What was read may have been the end of a handshake, with more behind it.
+  // The first turn may have read the end of a handshake, with more data behind it.
   await turn();
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** Node hands an upgraded socket over without a listener for its errors: a peer that resets it would end the process. */
+/** Node hands over an upgraded socket without an error listener: a reset by the peer would crash the process. */
 export function takeSocket(socket: Duplex): void {
   socket.on("error", () => socket.destroy());
 }
 
-/** Not by `URL`: it throws for targets such as `//`, and anyone may send one. */
+/** Doesn't use `URL`, which throws for targets such as `//`, and anyone may send one. */
 export function pathOf({ url = "/" }: IncomingMessage): string {
   return url.split("?", 1)[0] ?? "";
 }

@@ -28,7 +28,7 @@ interface WebSocketOptions {
 
 export interface WebSockets {
   sayGoodbye(): void;
-  /** The envelope dialect for somebody who came another way; `address` is what failed logins are counted by. */
+  /** Serves the envelope dialect to a peer that connected in another way. Failed logins are counted by `address`. */
   serveEnvelopes(peer: Peer, address: string): void;
 }
 
@@ -72,8 +72,8 @@ export function serveWebSockets(servers: readonly Server[], options: WebSocketOp
 }
 
 /**
- * Counts what comes until the returned function is called. ws gathers a frame before anybody sees it, up to 1 MiB for each of the thousands
- * that may be there without a token.
+ * Calls `tooMany` after `most` bytes, until the returned function is called. ws would collect a frame of up to 1 MiB
+ * for each of thousands of connections without a token.
  */
 function boundBytes(socket: Duplex, most: number, tooMany: () => void): () => void {
   let left = most;
