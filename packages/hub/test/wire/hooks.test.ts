@@ -21,7 +21,10 @@ before(async () => {
   writeFileSync(join(at.homeDir, "config.json"), JSON.stringify({ agents: GATED }));
   // Of no effect: Cursor can't be told to ask.
   mkdirSync(join(at.homeDir, "profiles", "cursor"), { recursive: true, mode: 0o700 });
-  writeFileSync(join(at.homeDir, "profiles", "cursor", "config.json"), JSON.stringify({ handBack: "always" }));
+  writeFileSync(
+    join(at.homeDir, "profiles", "cursor", "config.json"),
+    JSON.stringify({ execApproval: { handBack: "always" } }),
+  );
   s = await startServing(context, { at });
 });
 after(async () => {
