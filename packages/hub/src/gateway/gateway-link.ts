@@ -31,16 +31,16 @@ interface GatewayLinkOptions {
 }
 
 interface LinkEvents {
-  /** A frame that came once registered. */
+  /** Called with each frame after registration. */
   message(envelope: Envelope): void;
-  /** The gateway is out of reach: whatever went through it has ended. */
+  /** Called when the gateway is out of reach. Everything that used it has ended. */
   down(): void;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const DEFAULT_BACKOFF: BackoffOptions = { minMs: 500, maxMs: 30_000 };
 
-/** The hub's connection to its gateway, which comes back until it is closed. */
+/** The hub's connection to its gateway. Reconnects until it is closed. */
 export class GatewayLink {
   readonly #url: string;
   readonly #deviceId: string;
@@ -68,13 +68,13 @@ export class GatewayLink {
     this.#open();
   }
 
-  /** False when it isn't registered, or the gateway doesn't read: then it was not sent. */
+  /** Returns false if it isn't registered or the gateway doesn't read: then the frame wasn't sent. */
   send(to: string, action: string, payload: object): boolean {
     if (this.#registeredAtMs === undefined) return false;
     return this.#write(to, action, payload);
   }
 
-  /** Resolves when the socket has ended; what was sent before still goes out. */
+  /** Resolves when the socket has ended. Frames sent before still go out. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#retry?.cancel();

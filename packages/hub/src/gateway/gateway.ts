@@ -12,20 +12,22 @@ import { Switchboard } from "./switchboard.ts";
 export interface GatewayOptions {
   readonly log: Log;
   readonly host?: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port?: number;
-  /** The one hub that may register; without it the first that comes, until the gateway ends. */
+  /**
+   * Key of the only hub that may register. Without it the first hub that registers keeps the gateway until it stops.
+   */
   readonly hubKey?: string | undefined;
-  /** PEM. Without it only loopback addresses are listened on, for a proxy that ends TLS. */
+  /** Certificate and key in PEM. Without them it listens only on loopback, for a proxy that terminates TLS. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
-  /** Listens on other addresses without TLS all the same: for a proxy on another machine or in another container. */
+  /** Listens on other addresses without TLS, for a proxy on another machine or in another container. */
   readonly insecureLan?: boolean;
   readonly limits?: Limits;
   readonly clock?: Clock;
 }
 
 export interface Gateway {
-  /** What `serve --gateway` and a relaying client are given. */
+  /** Address for `serve --gateway` and for clients. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -33,8 +35,7 @@ export interface Gateway {
 export const DEFAULT_GATEWAY_PORT = 18_790;
 
 /**
- * A process that only relays between a hub and its devices. It has no store and no token. Browsers may come from any
- * Origin: there is nothing here that a page could use without its own token.
+ * Starts a relay between a hub and its devices. It has no store and no token, so browsers of any origin may connect.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const {

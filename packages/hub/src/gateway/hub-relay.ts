@@ -29,16 +29,16 @@ interface HubRelayOptions {
   readonly log: Log;
   readonly secrets: RelaySecrets;
   readonly failedLogins: FailedLogins;
-  /** The envelope dialect's own door: what is inside a channel is served like a socket. */
+  /** Serves a sealed channel like a socket of the envelope dialect. */
   readonly serveEnvelopes: (peer: Peer, address: string) => void;
 }
 
-/** Handshakes that may wait; a device that comes on top of them has to come again. */
+/** Limit of waiting handshakes. Further devices are told to retry. */
 const MAX_HANDSHAKES = 256;
 
 /**
- * The hub behind a gateway. The gateway is taken for hostile: it can cut and delay, and nothing that it makes up, changes,
- * repeats or reorders gets past the channels, whose keys come from tokens that it has never seen.
+ * The hub's side of a gateway. The gateway is considered hostile: it can cut and delay, but the channels reject frames
+ * that it invents, changes, repeats or reorders. Their keys come from tokens that it has never seen.
  */
 export class HubRelay implements ClosableServer {
   readonly #deviceId: string;
@@ -51,7 +51,7 @@ export class HubRelay implements ClosableServer {
   readonly #link: GatewayLink;
   readonly #peers = new Map<string, RelayPeer>();
   readonly #ended = Promise.withResolvers<void>();
-  /** Who comes and who goes, one after the other. */
+  /** Arrivals and departures, handled one after the other. */
   #arrivals: Promise<void> = Promise.resolve();
   #handshakes = 0;
   #listening = true;
@@ -82,7 +82,7 @@ export class HubRelay implements ClosableServer {
   }
 
   endConnections(): void {
-    // After the turn in which the last answers were written.
+    // After the turn of the event loop in which the last answers were written.
     setImmediate(() => void this.#end().then(this.#ended.resolve, this.#ended.reject));
   }
 
@@ -98,7 +98,7 @@ export class HubRelay implements ClosableServer {
     if (action === RelayHelloAction) return this.#queueHello(envelope);
     if (from === GATEWAY && action === RelayGoneAction) {
       const deviceId = relayGonePayloadSchema.safeParse(payload).data?.deviceId;
-      // In its turn: it may be about a device whose hello still waits.
+      // Queued, because the device's hello may still be waiting.
       if (deviceId !== undefined) this.#inTurn(async () => this.#peers.get(deviceId)?.drop());
       return;
     }
@@ -131,11 +131,11 @@ export class HubRelay implements ClosableServer {
     const address = `gateway device ${deviceId}`;
     const hello = relayHelloPayloadSchema.safeParse(payload).data;
     const full = this.#peers.size >= this.#limits.webSockets && !this.#peers.has(deviceId);
-    // Not of our clients: there's nobody to tell.
+    // Not one of our clients, so it gets no answer.
     if (!hello) return;
     if (full || !this.#failedLogins.mayTry(address)) return this.#putOff(deviceId);
     const secret = await this.#secrets.find(hello.keyHint);
-    // The same work for a token that isn't there.
+    // Does the same work for an unknown token, so that the time reveals nothing.
     const keys = await this.#derive(secret ?? new Uint8Array(randomBytes(32)), { deviceId, clientShare: hello.share });
     if (!secret || !keys) {
       this.#failedLogins.failed(address);
@@ -153,7 +153,7 @@ export class HubRelay implements ClosableServer {
     const own = await makeRelayShare();
     const ids = { clientId: hello.deviceId, hubId: this.#deviceId };
     const { clientShare } = hello;
-    // A share that is no public key is no handshake.
+    // An invalid public key is no handshake.
     const keys = await deriveRelayKeys({ secret, own, clientShare, hubShare: own.share, ...ids }).catch(
       () => undefined,
     );
@@ -188,7 +188,7 @@ export class HubRelay implements ClosableServer {
     return peer;
   }
 
-  /** Not a refusal: the client comes again, later. */
+  /** Tells the client to retry later. This isn't a refusal. */
   #putOff(deviceId: string): void {
     this.#link.send(deviceId, RelayClosedAction, { code: CLOSE.rateLimited, reason: "the hub is busy; come later" });
   }

@@ -8,18 +8,18 @@ interface RelayPeerOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly transmit: (payload: SealedPayload) => void;
-  /** Somebody changed, repeated, lost or reordered what was sealed: the channel is over. */
+  /** Called when a sealed frame was changed, repeated, lost or reordered. The channel has ended. */
   readonly broken: (error: GatewayError) => void;
-  /** The hub has ended it, and the last sealed frame, which says why, has gone out. */
+  /** Called after the hub has closed the channel and its last frame, with the reason, has been sent. */
   readonly closed: (code: number, reason: string) => void;
 }
 
-/** How long the other side may take to confirm what it was sent; a gateway that keeps it isn't waited for. */
+/** How long the peer may take to confirm frames. A gateway that withholds them isn't waited for. */
 const CONFIRM_MS = 30_000;
 
 /**
- * A client or agent behind a gateway. What it has confirmed counts as read, not what the gateway took: the bound on what
- * may be unread holds from end to end.
+ * A client or agent behind a gateway. Only frames that it has confirmed count as read, so the limit of unread bytes
+ * holds from end to end.
  */
 export class RelayPeer implements Peer {
   readonly #clock: Clock;
@@ -75,7 +75,7 @@ export class RelayPeer implements Peer {
     return this.#sendText(JSON.stringify(frame));
   }
 
-  /** Each is sealed for this receiver alone. */
+  /** Seals each frame for this receiver. */
   sendShared(frames: SharedFrames): boolean {
     return textsOf(frames).every((text) => this.#sendText(text));
   }
@@ -114,13 +114,13 @@ export class RelayPeer implements Peer {
     });
   }
 
-  /** Without a word: the other side has gone, or has a newer channel. */
+  /** Ends the channel without a message: the peer has gone or has a newer channel. */
   drop(): void {
     this.#channel.drop();
     this.#leave();
   }
 
-  /** Resolves when what was sent so far has been handed to the gateway. */
+  /** Resolves when everything sent so far has been handed to the gateway. */
   flushed(): Promise<void> {
     return this.#channel.flushed();
   }
@@ -131,7 +131,7 @@ export class RelayPeer implements Peer {
     this.#wake();
   }
 
-  /** It can only confirm what it was sent: a number past that confirms no more. */
+  /** A confirmation counts only for frames that were sent: a higher number confirms no more. */
   #confirm(seq: number): void {
     while (this.#unconfirmed[0] && this.#unconfirmed[0].seq <= seq)
       this.#unconfirmedBytes -= this.#unconfirmed.shift()?.bytes ?? 0;

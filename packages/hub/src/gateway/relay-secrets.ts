@@ -4,7 +4,7 @@ import type { Store } from "@countersign/store";
 
 type Secret = Uint8Array<ArrayBuffer>;
 
-/** What the hub shares with each token's holder: the token's SHA-256, all that it keeps of it. */
+/** Secrets shared with the holders of tokens: each is the token's SHA-256, which is all the hub stores of it. */
 export class RelaySecrets {
   readonly #store: Store;
   readonly #bootstrapHash: string;
@@ -15,8 +15,8 @@ export class RelaySecrets {
   }
 
   /**
-   * Looks at every token whatever it finds, so that the time doesn't tell. One that is just being revoked may still be
-   * found: its channel then fails at the login inside it.
+   * Checks every token in any case, so that the time reveals nothing. A token that is being revoked may still be found;
+   * its channel fails at the login.
    */
   async find(keyHint: string): Promise<Secret | undefined> {
     const records = await this.#store.tokens();

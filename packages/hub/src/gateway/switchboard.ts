@@ -32,7 +32,7 @@ import { isSignedBy } from "../identity/index.ts";
 /** RFC 6455's registry: "service restart" and "try again later". */
 const HUB_LEFT = 1012;
 const TRY_LATER = 1013;
-/** A hello is small; a device that the hub hasn't welcomed can send nothing else. */
+/** A hello is small, and a device can send nothing else before the hub has welcomed it. */
 const MAX_HELLO = 2_048;
 
 const FROM_HUB: ReadonlySet<string> = new Set([
@@ -42,7 +42,7 @@ const FROM_HUB: ReadonlySet<string> = new Set([
   SealedAction,
 ]);
 
-/** What is known of a connection. */
+/** State of a connection. */
 type Line = { readonly kind: "new" } | Challenged | HubLine | DeviceLine;
 
 interface Challenged {
@@ -63,7 +63,7 @@ interface DeviceLine {
   readonly connection: Connection;
   readonly deviceId: string;
   readonly claim: string;
-  /** Until the hub has welcomed it. */
+  /** Runs until the hub has welcomed the device. */
   readonly deadline: Timer;
   greeted: boolean;
   welcomed: boolean;
@@ -72,14 +72,14 @@ interface DeviceLine {
 type Register = ReturnType<typeof relayRegisterPayloadSchema.parse>;
 
 /**
- * Who is connected, and what goes to whom: the hub to its devices, the devices to the hub and to nobody else. It knows no
- * token and decides nothing; whom the hub doesn't welcome is cut off.
+ * Passes frames between a hub and its devices, never between devices. It knows no tokens and decides nothing; a device
+ * that the hub doesn't welcome is cut off.
  */
 export class Switchboard {
   readonly #clock: Clock;
   readonly #limits: Limits;
   readonly #log: Log;
-  /** The hub's: given, or of the first hub that comes. */
+  /** The hub's key: given, or that of the first hub. */
   #hubKey: string | undefined;
   #hub: HubLine | undefined;
   readonly #devices = new Map<string, DeviceLine>();
@@ -135,7 +135,7 @@ export class Switchboard {
     const proof =
       envelope.action === RelayProofAction ? relayProofPayloadSchema.safeParse(envelope.payload) : undefined;
     const signed = proof?.success && isSignedBy(hubKey, gatewayChallenge(nonce, deviceId), proof.data.signature);
-    // Pinned only now, and looked at again: whoever names a key first doesn't have it yet.
+    // Pinned only after the signature, and compared again: naming a key doesn't prove having it.
     if (!signed || (this.#hubKey ?? hubKey) !== hubKey)
       return this.#turnAway(connection, "The hub's key isn't proved", envelope);
     this.#hubKey = hubKey;
@@ -157,7 +157,7 @@ export class Switchboard {
     return line;
   }
 
-  /** Every channel ends at the hub: without it they all have ended. */
+  /** Ends all channels, because each of them ends at the hub. */
   #removeHub(line: HubLine): void {
     if (this.#hub !== line) return;
     this.#hub = undefined;
@@ -250,7 +250,7 @@ export class Switchboard {
   }
 }
 
-/** One connection carries what everyone says to everyone's devices; each of those has bounds of its own. */
+/** Returns limits for one connection that carries the frames of all devices. Each device has its own limits. */
 export function forMany(limits: Limits): Limits {
   return { ...limits, frameBurst: Number.POSITIVE_INFINITY, sendBufferBytes: 8 * limits.sendBufferBytes };
 }

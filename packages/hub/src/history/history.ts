@@ -19,7 +19,7 @@ interface HistoryOptions {
   readonly home: Home;
 }
 
-/** What somebody who looks back is told. */
+/** Answers questions about the past. */
 export class History {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -31,7 +31,7 @@ export class History {
     this.#suggestions = new Suggestions({ store, clock, home });
   }
 
-  /** What ran, was denied, expired or was cancelled. `gone`: nobody waits for the answer any more. */
+  /** Searches what ran, was denied, expired or was cancelled. `gone` aborts when nobody waits for the answer. */
   async history(raw: unknown, gone?: AbortSignal): Promise<HistoryPageView> {
     const { text, agent, session, risk, result, ...wish } = readOrRefuse(historyParamsSchema, raw);
     const page = await this.#store
@@ -56,7 +56,7 @@ export class History {
     return { ...rest, fromMs, totals: totalsOf(groups), groups: groups.map(viewGroup) };
   }
 
-  /** Under every profile. */
+  /** Suggestions for every profile. */
   async suggestions(raw: unknown): Promise<{ readonly suggestions: readonly SuggestionView[] }> {
     const { days } = readOrRefuse(suggestionsParamsSchema, raw);
     return { suggestions: await this.#suggestions.of(days) };
@@ -87,7 +87,7 @@ function totalsOf(groups: readonly ActivityGroup[]): Today["totals"] {
   return totals;
 }
 
-/** Whoever went away, or asks too much, isn't a failure of ours. */
+/** Converts an abort or a full queue to an answer that isn't an internal error. */
 function refuse(cause: unknown, gone: AbortSignal | undefined): never {
   if (gone?.aborted) throw new HubError("INTERNAL", "Nobody waits for this answer any more", { cause });
   if (cause instanceof StoreError && cause.code === "BUSY") {

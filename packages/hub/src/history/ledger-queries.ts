@@ -33,14 +33,14 @@ import {
 import { listSandboxes, proposalAccount, sandboxAccount } from "./account/index.ts";
 import { makeReport } from "./report/index.ts";
 
-/** The ledger for those who look through it, or take it along. */
+/** Queries, proofs and exports of the ledger. */
 export class LedgerQueries {
   readonly #store: Store;
   readonly #limits: Limits;
   readonly #clock: Clock;
   #verifying: Promise<LedgerCheck> | undefined;
   #reporting = false;
-  /** Whose exports are under way. */
+  /** Token ids of the exports in progress. */
   readonly #exports: string[] = [];
 
   constructor({ store, limits, clock }: { readonly store: Store; readonly limits: Limits; readonly clock: Clock }) {
@@ -49,9 +49,9 @@ export class LedgerQueries {
     this.#clock = clock;
   }
 
-  /** Checks the ledger as it is stored, a page at a time, so that others get their turn. */
+  /** Verifies the stored ledger page by page, so that other work gets its turn. */
   verify(): Promise<LedgerCheck> {
-    // It reads everything and checks every signature: whoever asks meanwhile gets the same answer.
+    // Verification reads everything and checks every signature, so simultaneous callers share one.
     this.#verifying ??= checkLedger(allReceipts(this.#store)).finally(() => {
       this.#verifying = undefined;
     });
@@ -66,7 +66,7 @@ export class LedgerQueries {
     return getReceipt(this.#store, id);
   }
 
-  /** What can be proved about the ledger to somebody who doesn't have it. */
+  /** Proofs for somebody who doesn't have the ledger. */
   get proofs() {
     return {
       checkpoint: () => tellCheckpoint(this.#store),
@@ -79,7 +79,7 @@ export class LedgerQueries {
     return proposalAccount(this.#store, id);
   }
 
-  /** One at a time: each reads and verifies the whole ledger. */
+  /** Runs one at a time, because each reads and verifies the whole ledger. */
   async report(span: ReportParams): Promise<Report> {
     if (this.#reporting) throw busy("A report is being made", "reports");
     this.#reporting = true;
@@ -108,7 +108,7 @@ export class LedgerQueries {
     return sandboxAccount(this.#store, params);
   }
 
-  /** Call `over` when it is, whole or not: only so many are under way at once. */
+  /** Call `over` at the end, complete or not: the number of exports is limited. */
   async export(
     params: ExportReceiptsParams,
     { id }: Pick<Identity, "id">,

@@ -7,7 +7,7 @@ import type { Store } from "@countersign/store";
 import { profileIds, profilePath } from "../policies/index.ts";
 import type { Suggested, SuggestOrder } from "./suggest-worker.ts";
 
-/** So long an answer is good for whoever asks next: it takes a month of the past to make one. */
+/** How long an answer is reused: making one takes reading a month of history. */
 const KEPT_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -23,7 +23,10 @@ interface Kept {
   readonly suggested: Promise<readonly SuggestionView[]>;
 }
 
-/** What the past suggests, found out on a thread of its own, which reads the home as the command line does: it holds up nothing. */
+/**
+ * Suggests policy changes from the history. Runs on a thread of its own, which opens the data directory as the CLI
+ * does, so that it blocks nothing.
+ */
 export class Suggestions {
   readonly #clock: Clock;
   readonly #home: Home;
@@ -31,9 +34,9 @@ export class Suggestions {
   readonly #thread = new AskedThread<SuggestOrder, readonly Suggested[]>(
     new URL("./suggest-worker.ts", import.meta.url),
   );
-  /** Of one question; another takes its place. */
+  /** The last answer; a different question replaces it. */
   #kept: Kept | undefined;
-  /** Each reads the past of many days: one at a time, and who asks meanwhile waits for it. */
+  /** The search in progress. There is one at a time, because each reads many days; others wait for it. */
   #underWay: Promise<void> | undefined;
 
   constructor({ clock, home, store }: SuggestionsOptions) {
@@ -45,7 +48,7 @@ export class Suggestions {
   async of(days: number): Promise<readonly SuggestionView[]> {
     const nowMs = this.#clock.wallMs();
     const sinceMs = nowMs - days * DAY_MS;
-    // An edit of a profile writes its file: what was suggested may be done. And each answer may make a habit.
+    // Both can change the suggestions: an edit of a profile writes its file, and each answer can make a habit.
     const stamps = profileIds(this.#home.profiles).map((id) => stampOf(profilePath(this.#home.profiles, id)));
     const key = JSON.stringify([days, stamps, await this.#store.askedCount(sinceMs)]);
     if (this.#kept?.key === key && nowMs - this.#kept.atMs < KEPT_MS) return await this.#kept.suggested;

@@ -1,14 +1,14 @@
 export type Refusal = "host" | "origin";
 
 /**
- * Where we are served: each Host with the one Origin that a page of ours has there. Host is matched so that another name
- * that leads here (DNS rebinding) gets nothing; Origin with scheme and port, since another port of localhost, or the same
- * name without TLS, is somebody else. An absent Origin means: not a browser.
+ * The hosts that the hub serves, each with the one origin of its page. The host is checked against DNS rebinding. The
+ * origin is compared with scheme and port, because another port of localhost is somebody else. An absent origin means
+ * that it isn't a browser.
  */
 export class AllowedOrigins {
   readonly #byHost = new Map<string, string>();
 
-  /** `https://hub.example`, `http://127.0.0.1:18789`. */
+  /** For example `https://hub.example` or `http://127.0.0.1:18789`. */
   add(origin: string): void {
     const url = new URL(origin);
     this.#byHost.set(url.host, url.origin);

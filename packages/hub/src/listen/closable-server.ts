@@ -3,11 +3,11 @@ import type { Server, Socket } from "node:net";
 /** How long a connection may take to read its last answer. */
 const LINGER_MS = 1_000;
 
-/** A server that can be closed without cutting off the answers that are still under way. */
+/** A server that can be closed without cutting off answers in progress. */
 export interface ClosableServer {
-  /** Takes no newcomers; resolves when the last connection has ended. */
+  /** Accepts no new connections. Resolves when the last one has ended. */
   stopListening(): Promise<void>;
-  /** Ends what is still connected: what was written is sent, then the connection is closed. */
+  /** Ends the remaining connections after everything written has been sent. */
   endConnections(): void;
 }
 
@@ -20,7 +20,7 @@ export function closable(server: Server): ClosableServer {
   return {
     stopListening: () => new Promise((resolve) => server.close(() => resolve())),
     endConnections() {
-      // After the turn in which the last answers were written.
+      // After the turn of the event loop in which the last answers were written.
       setImmediate(() => {
         for (const socket of connections) socket.end();
         setTimeout(() => {

@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import type { Limits } from "@countersign/core/base";
 import { StartError } from "@countersign/core/errors";
 
-/** How often connections are compared with the limits. */
+/** Interval of the checks. */
 const CHECK_MS = 500;
 
-/** Options of every HTTP server: Node's own give half-sent headers a minute, and look at them every 30 s. */
+/** Timeouts of every HTTP server. Node's defaults give half-sent headers a minute, and check every 30 s. */
 export function timeLimits({ headMs, requestMs }: Pick<Limits, "headMs" | "requestMs">) {
   return {
     headersTimeout: headMs,
@@ -17,8 +17,8 @@ export function timeLimits({ headMs, requestMs }: Pick<Limits, "headMs" | "reque
 }
 
 /**
- * Closes requests whose body stops coming for `headMs`; one that keeps coming has `requestMs` in all. Time is counted in checks, not by
- * the clock: a process that was stopped or busy has not been kept waiting.
+ * Closes requests whose body stops for `headMs`; `requestMs` limits the whole. Counts checks, not time, so that a pause
+ * of this process isn't held against the client.
  */
 export function closeSilentBodies(server: Server, { headMs }: Pick<Limits, "headMs">): void {
   const checkMs = Math.min(CHECK_MS, headMs);
@@ -44,7 +44,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** Throws StartError. The address that it listens on, such as `127.0.0.1:18789` or `[::1]:18789`. */
+/** Starts listening, and returns the address, such as `127.0.0.1:18789` or `[::1]:18789`. Throws StartError. */
 export async function listenOnPort(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {

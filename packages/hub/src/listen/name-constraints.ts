@@ -1,18 +1,18 @@
-/** Networks that nobody else on the internet has: RFC 1918, RFC 6598 (also Tailscale's), link-local, loopback. */
+/** Private IPv4 networks: RFC 1918, RFC 6598 (also Tailscale's), link-local, loopback. */
 const IPV4 = ["10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16"];
-/** RFC 4193 and link-local; each as its first bytes and how many bits of them count. */
+/** RFC 4193 and link-local, each as its first bytes and the number of bits that count. */
 const IPV6 = [
   { start: [0xfc, 0x00], bits: 7 },
   { start: [0xfe, 0x80], bits: 10 },
 ];
-/** RFC 6762. Were no name permitted here, every name would be. */
+/** RFC 6762. Without a permitted name every name would be allowed. */
 const NAME = "local";
 
 export const NAME_CONSTRAINTS_OID = "2.5.29.30";
 
 /**
- * RFC 5280, 4.2.1.10: what our CA may vouch for. A phone that trusts it trusts it for addresses of private networks and
- * nothing else: whoever steals its key can't be anybody's bank.
+ * Returns name constraints (RFC 5280, 4.2.1.10) that limit our CA to addresses of private networks. A phone that trusts
+ * the CA trusts it for nothing else, so a thief of its key can't pose as a public site.
  *
  *     NameConstraints ::= SEQUENCE { permittedSubtrees [0] SEQUENCE OF SEQUENCE { base GeneralName } }
  *     GeneralName: dNSName [2], iPAddress [7] = address and mask
@@ -34,7 +34,7 @@ export function privateNetworksOnly(): Uint8Array<ArrayBuffer> {
   );
 }
 
-/** Whether our CA may vouch for this IPv4 or IPv6 address. */
+/** Whether our CA may issue for this IPv4 or IPv6 address. */
 export function isPrivateAddress(address: string): boolean {
   const bytes = bytesOf(address);
   if (bytes === undefined) return false;
@@ -66,7 +66,7 @@ function padded(start: readonly number[], length: number): number[] {
   return Array.from({ length }, (_, at) => start[at] ?? 0);
 }
 
-/** X.690, 8.1: tag, length (short form, or 0x81 and one byte, or 0x82 and two), content. */
+/** Encodes a DER element (X.690, 8.1): tag, length (short form, or 0x81 and one byte, or 0x82 and two), content. */
 function der(tag: number, content: readonly number[]): number[] {
   const { length } = content;
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];

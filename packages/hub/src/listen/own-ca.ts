@@ -24,9 +24,9 @@ import { isPrivateAddress, NAME_CONSTRAINTS_OID, privateNetworksOnly } from "./n
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const DAY_MS = 86_400_000;
 const CA_DAYS = 3_650;
-/** Phones take no certificate that is valid for longer. A hub makes a new one at each start. */
+/** Phones reject certificates that are valid for longer. A hub makes a new one at each start. */
 const LEAF_DAYS = 397;
-/** A phone whose clock is slow must not find it not yet valid. */
+/** Allows for phones whose clocks are slow. */
 const BACKDATED_MS = DAY_MS;
 
 type Key = Awaited<ReturnType<typeof crypto.subtle.generateKey>> & object;
@@ -38,16 +38,16 @@ export interface Leaf {
   readonly key: string;
 }
 
-/** Our own certification authority: for addresses of private networks only, so that trusting it costs little. */
+/** Our own certification authority, limited to addresses of private networks. */
 export interface OwnCa {
-  /** PEM; what a phone is given to trust. */
+  /** Certificate in PEM, for phones to trust. */
   readonly certificate: string;
-  /** SHA-256 of it in hex with colons, as phones show it. */
+  /** Its SHA-256 in hex with colons, as phones show it. */
   readonly fingerprint: string;
   issue(address: string): Promise<Leaf>;
 }
 
-/** `keys/ca.key` and `keys/ca.crt`, made at first use. Throws StartError where they can't be used. */
+/** Opens `keys/ca.key` and `keys/ca.crt`, and creates them at first use. Throws StartError if they can't be used. */
 export async function openOwnCa(home: Home, clock: Clock): Promise<OwnCa> {
   const files = { key: join(home.keys, "ca.key"), cert: join(home.keys, "ca.crt") };
   try {
@@ -86,7 +86,7 @@ async function makeCa(files: { key: string; cert: string }, clock: Clock): Promi
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  // The key first: a certificate without its key would be given to phones and vouch for nothing.
+  // The key first: a certificate without its key would be useless on phones.
   await writeFileAtomically(files.key, await keyToPem(keys.privateKey));
   await writeFileAtomically(files.cert, `${cert.toString("pem")}\n`);
 }
@@ -123,7 +123,7 @@ function validFor(days: number, clock: Clock): { notBefore: Date; notAfter: Date
   return { notBefore: new Date(nowMs - BACKDATED_MS), notAfter: new Date(nowMs - BACKDATED_MS + days * DAY_MS) };
 }
 
-/** RFC 5280, 4.1.2.2: positive; the first bit is clear. */
+/** RFC 5280, 4.1.2.2: positive, so the first bit is clear. */
 function newSerial(): string {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;

@@ -3,9 +3,9 @@ import { isLoopback } from "../identity/index.ts";
 
 export interface WhereToListen {
   readonly host: string;
-  /** Whether there is a certificate to be had, or one was given. */
+  /** Whether a certificate is given or can be issued. */
   readonly tls: boolean;
-  /** In clear on a network all the same. */
+  /** Listens on a network without TLS. */
   readonly insecureLan: boolean;
 }
 
@@ -22,8 +22,8 @@ export function isEveryAddress(host: string): boolean {
 }
 
 /**
- * The first is the one that this machine uses. An address of a network comes beside it, never instead of it: the
- * commands of this machine go on without TLS, and what they send crosses no network.
+ * Returns where to listen. The first listener is this machine's; a network address is added to it and never replaces
+ * it, so that local commands need no TLS.
  */
 export function planListeners({ host, tls, insecureLan }: WhereToListen): readonly PlannedListener[] {
   if (isLoopback(host)) return [{ host, secure: false }];

@@ -7,21 +7,21 @@ import { AllowedOrigins } from "./allowed-origins.ts";
 import type { Leaf, OwnCa } from "./own-ca.ts";
 import { type PlannedListener, planListeners } from "./plan-listeners.ts";
 
-/** Where to listen, as somebody asked for just now. */
+/** Options of the command line. */
 export interface ReachOptions {
   readonly host?: string | undefined;
-  /** A certificate from our own CA. */
+  /** Uses a certificate of our own CA. */
   readonly tls?: boolean | undefined;
   /** Paths of PEM files. */
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
   readonly insecureLan?: boolean | undefined;
 }
 
-/** From where the hub can be reached, by which addresses, and what vouches for them. */
+/** The hub's addresses, where it listens for them, and their certificates. */
 export class Reach {
   readonly origins = new AllowedOrigins();
   readonly planned: readonly PlannedListener[];
-  /** One that stands in config.json since yesterday may be gone today. */
+  /** False if the address is from config.json: its network may be gone today. */
   readonly networkIsRequired: boolean;
   readonly #options: ReachOptions;
   readonly #home: Home;
@@ -41,7 +41,7 @@ export class Reach {
     for (const origin of origins) this.origins.add(origin);
   }
 
-  /** Loaded when it is needed: few hubs have one, and its library is large. */
+  /** Loads the CA only if needed, because few hubs have one and its library is large. */
   async certificateFor(address: string): Promise<Leaf> {
     const { certificate } = this.#options;
     if (certificate) return readLeaf(certificate);
@@ -50,13 +50,13 @@ export class Reach {
     return await this.#ca.issue(address);
   }
 
-  /** It is listened there now. */
+  /** Call when the hub listens on these addresses. */
   opened(urls: readonly string[]): void {
     this.#listening = urls;
     for (const url of urls) this.origins.add(url);
   }
 
-  /** PEM; undefined where nothing here rests on it. */
+  /** CA certificate in PEM. Undefined if it isn't used. */
   get caCertificate(): string | undefined {
     return this.#ca?.certificate;
   }
@@ -72,7 +72,10 @@ export class Reach {
   }
 }
 
-/** Throws StartError for where we don't listen; before anything else is touched. */
+/**
+ * Returns the listeners that the options ask for. Throws StartError for a refused address, before anything else is
+ * touched.
+ */
 export function planned({ host = "127.0.0.1", tls, certificate, insecureLan }: ReachOptions) {
   return planListeners({ host, tls: tls === true || certificate !== undefined, insecureLan: insecureLan === true });
 }

@@ -12,7 +12,7 @@ import type { Reach } from "./reach.ts";
 interface WebServers {
   readonly servers: readonly Server[];
   readonly listeners: readonly ClosableServer[];
-  /** Where it can be reached: first from this machine, then from the network. */
+  /** Listens, and returns the addresses: this machine's first, then the network's. */
   open(port: number): Promise<readonly string[]>;
 }
 
@@ -25,7 +25,7 @@ interface WebServerOptions {
 
 const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
 
-/** The HTTP servers, not listening yet: what else they serve is to be in its place before anybody comes. */
+/** Creates the HTTP servers without listening yet, so that everything else can be attached first. */
 export async function createWebServers({ fetch, reach, limits, log }: WebServerOptions): Promise<WebServers> {
   const all: { readonly plan: PlannedListener; readonly server: Server }[] = [];
   for (const plan of reach.planned) {
@@ -39,7 +39,7 @@ export async function createWebServers({ fetch, reach, limits, log }: WebServerO
   const servers = all.map(({ server }) => server);
   for (const server of servers) {
     closeSilentBodies(server, limits);
-    // Past it nobody is let in. Without it silent connections take every descriptor, and the hub can't open a file.
+    // Refuses further connections. Otherwise idle ones could use up all descriptors, and the hub couldn't open a file.
     server.maxConnections = limits.portConnections;
   }
   return {
@@ -52,11 +52,11 @@ export async function createWebServers({ fetch, reach, limits, log }: WebServerO
         try {
           const address = await listenOnPort(server, { host: plan.host, port });
           port = (server.address() as AddressInfo).port;
-          // Every address: this machine's way to it is the loopback.
+          // If it listens on every address, this machine uses the loopback.
           const named = isEveryAddress(plan.host) ? `127.0.0.1:${port}` : address;
           urls.push(`${plan.secure ? "https" : "http"}://${named}`);
         } catch (cause) {
-          // An address of yesterday's network must not leave every agent denied today.
+          // A network that is gone must not prevent the start, or every agent would be denied.
           if (index === 0 || reach.networkIsRequired || !(cause instanceof StartError)) throw cause;
           log.warn({ err: cause }, "the network's address isn't listened on; this machine's is");
         }

@@ -16,11 +16,11 @@ import type { RecordReader } from "./record-reader.ts";
 const crypto = nodeCrypto();
 
 /**
- * Checks single receipts against what stands around them: the neighbours in their chain, and the tree of the newest
- * checkpoint. It doesn't prove that the ledger is whole elsewhere, nor whose keys these are: that takes the whole ledger.
+ * Verifies single receipts against their neighbours in the chain and the tree of the newest checkpoint. It doesn't
+ * prove the rest of the ledger, nor whose keys these are: both need the whole ledger.
  */
 export interface Surroundings {
-  /** null: there is none yet. */
+  /** null if there is none yet. */
   readonly checkpoint: TreeHead | null;
   check(stored: StoredReceipt): Promise<ReceiptCheck>;
 }
@@ -38,7 +38,7 @@ export async function openSurroundings(reader: RecordReader): Promise<Surroundin
   };
 }
 
-/** By the key that signed what comes right after it: the receipt that carries it. */
+/** Verified by the key that signed the checkpoint's receipt, which comes right after it. */
 async function openNewest(reader: RecordReader): Promise<TreeHead | null | "forged"> {
   const newest = await reader.newestCheckpoint();
   if (newest === null) return null;
@@ -50,7 +50,7 @@ async function openNewest(reader: RecordReader): Promise<TreeHead | null | "forg
   return opened.kind === "checkpoint" ? opened.checkpoint : "forged";
 }
 
-/** null: no receipt, or not as it was signed. */
+/** null if it isn't a receipt or isn't as it was signed. */
 function signedFacts({ raw }: StoredReceipt): ReceiptFacts | null {
   const examined = examineReceipt(Buffer.from(raw), crypto, "canonical");
   if (examined.kind === "malformed") return null;
@@ -66,7 +66,7 @@ async function isLinked(facts: ReceiptFacts, reader: RecordReader): Promise<bool
   return (before?.hash ?? null) === previous && (after === null || after.previous === hash);
 }
 
-/** By what it says itself, not by what its row does. */
+/** Compares the receipt's own content, not its row. */
 async function neighbour(chainId: string, sequence: number, reader: RecordReader): Promise<ReceiptFacts | null> {
   const stored = await reader.receiptBy({ chainId, sequence });
   const examined = stored && examineReceipt(Buffer.from(stored.raw), crypto, "canonical");
@@ -86,7 +86,7 @@ async function placeInTree(
     const proof = await proveInclusion({ index, size: head.size }, (level, at) => reader.treeNode(level, at), crypto);
     return checkInclusion({ index, digest, head, proof }, crypto) ? "proved" : "failed";
   } catch (cause) {
-    // A node that is missing proves nothing.
+    // A missing node proves nothing.
     if (cause instanceof StoreError && cause.code === "CORRUPT") return "failed";
     throw cause;
   }

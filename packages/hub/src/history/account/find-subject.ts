@@ -11,17 +11,17 @@ import type { RecordReader } from "./record-reader.ts";
 
 type Found = StoredReceipt & LedgerHead;
 
-/** What an id stands for, with everything on record about it. */
+/** Everything on record that an id refers to. */
 export interface Subject {
   readonly proposal: ProposalRecord | null;
   readonly approval: ApprovalRecord | null;
   readonly receipts: readonly Found[];
 }
 
-/** Of questions about a policy, which have no proposal. */
+/** For policy changes, which have no proposal. */
 const MAX_POLICY_CHANGES = 1_000;
 
-/** A receipt by its number, hash or urn; else an approval, a proposal by our key, or by the name that its agent gave it. */
+/** Finds a receipt by number, hash or urn; else an approval; else a proposal by our key or by its agent's id. */
 export async function findSubject(reader: RecordReader, id: string): Promise<Subject | null> {
   const receipt = await findReceipt(reader, id);
   if (receipt !== null) return await aroundReceipt(reader, receipt);
@@ -61,7 +61,7 @@ async function aroundProposal(reader: RecordReader, key: string): Promise<Subjec
 async function aroundPolicyApproval(reader: RecordReader, approval: ApprovalRecord): Promise<Subject> {
   const page = { afterSeq: 0, type: "policy-changed", limit: MAX_POLICY_CHANGES };
   const { receipts: changes } = await reader.findReceipts(page);
-  // Text that holds the id: what exactly is said about it is for whoever reads the story.
+  // Searches the text for the id. Readers of the account see what exactly is said about it.
   const receipts = changes.filter(({ raw }) => raw.includes(JSON.stringify(approval.id)));
   return { proposal: null, approval, receipts };
 }

@@ -17,7 +17,10 @@ import { openSurroundings, type Surroundings } from "./check-around.ts";
 import { findSubject } from "./find-subject.ts";
 import type { RecordReader } from "./record-reader.ts";
 
-/** All that is on record about one proposal or receipt, in order, and whether that is whole. NOT_FOUND for anything else. */
+/**
+ * Returns the account of one proposal or receipt: everything on record about it, in order, and whether that is
+ * complete. Throws NOT_FOUND for anything else.
+ */
 export async function proposalAccount(reader: RecordReader, id: string): Promise<Story> {
   const subject = await findSubject(reader, id);
   if (subject === null) throw new HubError("NOT_FOUND", "There's no receipt, proposal or approval with this id");
@@ -41,7 +44,7 @@ export async function proposalAccount(reader: RecordReader, id: string): Promise
   };
 }
 
-/** What is open still has its text as proposed: nobody reads it so. */
+/** An open proposal still has its text with secrets, so that is redacted here. */
 function tellProposal(proposal: ProposalRecord): NonNullable<Story["proposal"]> {
   const { key, proposalId, sessionId, command, cwd, state, createdAtMs } = proposal;
   const session = sessionId;
@@ -91,8 +94,8 @@ async function devicesIn(steps: readonly StoryStep[], reader: RecordReader): Pro
 type Texts = NonNullable<Story["texts"]>;
 
 /**
- * Whether the texts in the store are those that the receipts hash: a receipt holds none of them, and whoever shows one has to be held to it.
- * What was redacted can't be compared any more, and outputs are forgotten after a while.
+ * Compares the stored texts with the hashes in the receipts, which hold no texts. Redacted texts can't be compared, and
+ * outputs are deleted after a while.
  */
 function checkTexts(proposal: ProposalRecord | null, steps: readonly StoryStep[]): Story["texts"] {
   const decided = steps.findLast(({ type }) => type === "decided")?.said.proposalHash;

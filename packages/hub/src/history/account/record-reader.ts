@@ -1,6 +1,6 @@
 import type { Store } from "@countersign/store";
 
-/** What a story is told from: a store, also one that is only read. */
+/** The part of a store that an account is made from. A read-only store has it too. */
 export type RecordReader = Pick<
   Store,
   | "receiptBy"

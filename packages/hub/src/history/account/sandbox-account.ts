@@ -16,7 +16,7 @@ export type SandboxReader = Pick<
   "sandboxes" | "sandbox" | "sandboxSteps" | "explanations" | "unexplainedFlows" | "terminals" | "receiptBy"
 >;
 
-/** The sandboxes on record, those that began last first. */
+/** Lists sandboxes, the newest first. */
 export async function listSandboxes(
   reader: SandboxReader,
   { before, limit }: ListSandboxesParams,
@@ -26,7 +26,10 @@ export async function listSandboxes(
   return { sandboxes: found.map(viewSandbox), ...(last && found.length === limit ? { next: last.first.seq } : {}) };
 }
 
-/** What happened in a sandbox, in the order in which it began, as told from inside and seen from outside; a page of it. NOT_FOUND where nothing is on record. */
+/**
+ * Returns a page of a sandbox's account: what its emitters reported from inside and outside, in order of start. Throws
+ * NOT_FOUND if there is nothing on record.
+ */
 export async function sandboxAccount(
   reader: SandboxReader,
   { id, after, limit }: SandboxStoryParams,

@@ -2,7 +2,7 @@ import type { SandboxStep } from "@countersign/protocol/records";
 import type { Receipt } from "@countersign/receipts";
 import type { Explanation, StepRecord, TerminalRecord } from "@countersign/store";
 
-/** A step's last receipt, as it stands in the ledger. */
+/** A step's last receipt, as the ledger has it. */
 export interface ReadStep extends StepRecord {
   readonly hash: string;
   readonly receipt: Receipt;
@@ -11,7 +11,7 @@ export interface ReadStep extends StepRecord {
 export interface Around {
   readonly place: number;
   readonly terminals: ReadonlyMap<string, TerminalRecord>;
-  /** Of the moment at which it began. */
+  /** The explanation at the time it began. */
   readonly explanation: Explanation;
 }
 
@@ -34,7 +34,7 @@ export function stepOf(read: ReadStep, around: Around): SandboxStep {
   if (outside !== null) return { ...step, ...outside };
   return {
     ...{ kind: "action", ...step, type: action.type, ...claimsOf(receipt) },
-    // The tool of a frame is its route; `binding.route` says the same, with what was asked for.
+    // A frame's tool is its route. `binding.route` is the same with the requested values.
     route: word(binding.route) ?? action.target?.resource ?? action.target?.system ?? null,
     ...{ status: outcome.status, denied: runtime.decision === "denied", error: outcome.error ?? null },
     terminal: terminalOf(read, around),
@@ -64,7 +64,7 @@ function claimsOf(receipt: Receipt) {
 
 type Own<Kind> = Omit<Extract<SandboxStep, { kind: Kind }>, keyof ReturnType<typeof commonOf>>;
 
-/** Null: not a flow, or one that isn't told in the form that the recorder takes now. */
+/** null if it isn't a flow, or not in the recorder's current form. */
 function flowOf({ receipt, receipts, firstSeq }: ReadStep, { explanation }: Around): Own<"flow"> | null {
   const { type } = receipt.credentialSubject.action;
   const { dst_addr, dst_port, protocol, bytes_out, verdict, name, ended_at, service } = said(

@@ -1,6 +1,6 @@
 import type { ReportFlow } from "@countersign/protocol/records";
 
-/** What comes and goes: in every span, `before + entered = left + after`. */
+/** Counts arrivals and departures. In every span `before + entered = left + after`. */
 export class Flow {
   readonly #span: Span;
   #before = 0;
@@ -12,7 +12,7 @@ export class Flow {
     this.#span = span;
   }
 
-  /** One that has come and gone; infinity where it hasn't gone. It can't have gone before it came. */
+  /** Adds one that entered and left; infinity if it hasn't left. It must not leave before it entered. */
   pass(enteredMs: number, leftMs: number): void {
     const { fromMs, toMs } = this.#span;
     if (enteredMs < fromMs && leftMs >= fromMs) this.#before += 1;
@@ -26,7 +26,7 @@ export class Flow {
   }
 }
 
-/** Half-open: from `fromMs` on, up to but not including `toMs`. */
+/** Half-open: includes `fromMs`, excludes `toMs`. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
@@ -36,11 +36,11 @@ export function isWithin({ fromMs, toMs }: Span, atMs: number): boolean {
   return atMs >= fromMs && atMs < toMs;
 }
 
-/** Names that others choose could be any number: past this many the rest is one. */
+/** Limit of names that others choose. Further ones are counted together. */
 const MAX_NAMES = 1_000;
 const OTHERS = "(others)";
 
-/** How often each was seen. */
+/** Counts by name. */
 export class Counts {
   readonly #counts = new Map<string, number>();
 
@@ -53,13 +53,13 @@ export class Counts {
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** The most first. */
+  /** Highest count first. */
   get listed(): Record<string, number> {
     return Object.fromEntries([...this.#counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)));
   }
 }
 
-/** A row for each name, made when it is first seen. */
+/** One row per name, made when it is first seen. */
 export class Rows<Row> {
   readonly #rows = new Map<string, Row>();
   readonly #make: (name: string) => Row;

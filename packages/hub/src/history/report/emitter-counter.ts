@@ -4,10 +4,10 @@ import type { ReceiptFacts } from "./receipt-facts.ts";
 
 type Incomplete = Figures["gaps"]["incomplete"][number];
 
-/** Begun and not ended, at once; past it the oldest are forgotten and counted. */
+/** Limit of open calls at a time. Over it the oldest are dropped and counted. */
 const MAX_OPEN = 10_000;
 
-/** What others say in frames. Nothing of it is known to be true but who said it, and when it came. */
+/** Counts the frames of emitters. Only their sender and time of arrival are known to be true. */
 export class EmitterCounter {
   readonly #span: Span;
   readonly #rows = new Rows((emitter) => ({ emitter, frames: 0, failed: 0, blocked: 0, unwatched: 0, dropped: 0 }));
@@ -22,7 +22,7 @@ export class EmitterCounter {
     const { atMs, chain, status, dropped, outside } = noted;
     if (atMs < this.#span.toMs) this.#pair(noted);
     if (!isWithin(this.#span, atMs)) return;
-    // Two emitters with one chain: what each of them lost is its own.
+    // Two emitters can share a chain, but each has its own losses.
     const row = this.#rows.of(outside === null ? chain : `${chain} (egress)`);
     row.dropped += dropped;
     if (dropped > 0) return;
@@ -32,7 +32,7 @@ export class EmitterCounter {
     if (outside === "unwatched") row.unwatched += 1;
   }
 
-  /** By correlator, within one chain: no emitter ends what another one has begun. */
+  /** Pairs by correlator within one chain, so that no emitter ends another's call. */
   #pair(noted: ReceiptFacts): void {
     const { correlation, action, status } = noted;
     if (correlation === null) return;

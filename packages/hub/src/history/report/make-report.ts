@@ -10,7 +10,7 @@ const CUT =
   "That nothing was cut off at the end, and whose key signed it: countersign receipts verify, with --witness and --trust.";
 const CLOCKS = "That what was written is true, that nothing else happened, or that the clocks were right.";
 
-/** What happened in a span, from the ledger as it is stored; each receipt is verified before it counts. */
+/** Makes a report of a span from the stored ledger. Each receipt is verified before it counts. */
 export async function makeReport(store: Receipts, span: Span, nowMs: number): Promise<Report> {
   let last: StoredReceipt | undefined;
   const counter = new ReportCounter(span);
@@ -30,7 +30,7 @@ export async function makeReport(store: Receipts, span: Span, nowMs: number): Pr
   };
 }
 
-/** Signatures are checked in parallel, so some behind the fault were counted: those before it are counted alone. */
+/** Counts again up to the fault: signatures are checked in parallel, so receipts after it may have been counted. */
 async function figuresBefore(seq: number, span: Span, store: Receipts): Promise<Figures> {
   const counter = new ReportCounter(span);
   for await (const receipt of allReceipts(store)) {
@@ -46,7 +46,7 @@ function recordOf(check: LedgerCheck): Omit<Report["record"], "lastAt"> {
   return { whole: false, fault: { code, seq, detail }, receipts: seq, head: null };
 }
 
-/** Only the answer goes on record: until then there's nothing but the store's word. */
+/** Counts pending proposals from the store, because only an answer is recorded in the ledger. */
 export async function unansweredIn(span: Span, store: Pick<Store, "openProposals">): Promise<number> {
   const open = await store.openProposals();
   return open.filter(({ state, createdAtMs }) => state === "pending" && isWithin(span, createdAtMs)).length;

@@ -1,6 +1,6 @@
 import type { Figures } from "@countersign/protocol/records";
 
-/** What these figures can't tell, even where every receipt holds. */
+/** Lists what the figures don't prove, even if every receipt is valid. */
 export function notShown({ decided, running, emitters }: Figures): string[] {
   const unheld = (decided.allowedEnforcement.advisory ?? 0) + (decided.allowedEnforcement.none ?? 0);
   const reported = running.reportedBy.executor ?? 0;

@@ -3,12 +3,12 @@ import { Counts, Flow, isWithin, type Span } from "./counters.ts";
 import { endedAs } from "./proposal-counter.ts";
 import type { ReceiptFacts } from "./receipt-facts.ts";
 
-/** What was tried out where nothing is kept. */
+/** Counts previews. */
 export class PreviewCounter {
   readonly #span: Span;
   readonly #flow: Flow;
   readonly #as = new Counts();
-  /** Since when, by the proposal's key: one at a time. */
+  /** Start times by the proposal's key. A proposal has one preview at a time. */
   readonly #open = new Map<string, number>();
 
   constructor(span: Span) {

@@ -4,10 +4,10 @@ import { refusalKind } from "../../record/index.ts";
 import { Counts, Flow, isWithin, Rows, type Span } from "./counters.ts";
 import { type ReceiptFacts, word } from "./receipt-facts.ts";
 
-/** What became of a proposal that was decided and hasn't ended. */
+/** A proposal that was decided and hasn't ended. */
 interface Open {
   readonly stage: "allowed" | "started" | "refused";
-  /** When it came to this stage. */
+  /** When it reached this stage. */
   readonly sinceMs: number;
   readonly agent: string;
 }
@@ -16,7 +16,7 @@ type Oddity = "DECIDED_TWICE" | "STARTED_UNDECIDED" | "ENDED_UNDECIDED";
 
 const REFUSALS = new Set<unknown>(REFUSED_OUTCOMES);
 
-/** From the proposal to its end. It holds what is open, and nothing of what has ended. */
+/** Counts proposals from decision to end. Keeps only the open ones. */
 export class ProposalCounter {
   readonly #span: Span;
   readonly #open = new Map<string, Open>();
@@ -44,19 +44,21 @@ export class ProposalCounter {
     this.#running = new Flow(span);
   }
 
-  /** Keys of what was decided and hasn't ended. */
+  /** Keys of the open proposals. */
   get open(): ReadonlySet<string> {
     return new Set(this.#open.keys());
   }
 
-  /** A step is no earlier than the one before it, whatever the clock said meanwhile: or counts wouldn't add up. */
+  /**
+   * Never returns a time before the last step's, even if the clock was set back. Otherwise the counts wouldn't add up.
+   */
   timeOf({ entry, atMs, proposal, said }: ReceiptFacts): number {
     if (entry === "decided") return Math.max(atMs, proposedMs(said) ?? atMs);
     const isStep = entry === "started" || entry === "ended";
     return isStep ? Math.max(atMs, this.#open.get(proposal ?? "")?.sinceMs ?? atMs) : atMs;
   }
 
-  /** `atMs`: as `timeOf` tells it. */
+  /** `atMs` is the result of `timeOf`. */
   note(noted: ReceiptFacts, atMs: number): void {
     if (noted.entry === "decided") this.#decide(noted, atMs);
     else if (noted.entry === "started") this.#start(noted, atMs);
@@ -125,7 +127,7 @@ export class ProposalCounter {
     if (as !== "succeeded") row.failed += 1;
   }
 
-  /** A question that couldn't be read after a restart ends so: it is refused all the same. */
+  /** A question that couldn't be read after a restart ends without a decision. It counts as refused. */
   #endUndecided(seq: number, { kind, by }: ReceiptFacts["said"], atMs: number): void {
     this.#odd("ENDED_UNDECIDED", seq, atMs);
     if (!REFUSALS.has(kind)) return;
@@ -158,7 +160,7 @@ export class ProposalCounter {
 
 const NOTHING_RAN = { ended: 0, failed: 0, waitedMs: 0 };
 
-/** Receipts from before it was on record don't tell. */
+/** Undefined for old receipts, which don't hold it. */
 function proposedMs({ proposedAtMs }: ReceiptFacts["said"]): number | undefined {
   return typeof proposedAtMs === "number" ? proposedAtMs : undefined;
 }
@@ -168,10 +170,10 @@ export function endedAs({ kind, exitCode }: ReceiptFacts["said"]): string {
   return exitCode === 0 ? "succeeded" : "failed";
 }
 
-/** Of so many answers of one person the median is taken: of the first, where there are more. */
+/** Limit of answers per person for the median. Only the first ones count. */
 const MAX_WAITS = 10_000;
 
-/** Who answered, from which device, how sure that is, and how fast. */
+/** Counts answers by person: device, assurance and time. */
 class ApproverCounter {
   readonly #rows = new Rows((name) => ({ name, allowed: 0, denied: 0, slowestMs: -1, waits: [] as number[] }));
 
@@ -194,7 +196,7 @@ class ApproverCounter {
   }
 }
 
-/** The lower one of two in the middle: a time that somebody took. */
+/** Returns the lower one of two middle values, so that it is a real time. */
 function median(values: readonly number[]): number | null {
   return values.toSorted((one, other) => one - other)[Math.ceil(values.length / 2) - 1] ?? null;
 }

@@ -1,26 +1,29 @@
 import type { Receipt } from "@countersign/receipts";
 
-/** What a report takes from one receipt. */
+/** The part of a receipt that reports use. */
 export interface ReceiptFacts {
   readonly seq: number;
   readonly atMs: number;
   readonly at: string;
-  /** What the hub calls it; null: what somebody else's frame became. */
+  /** The hub's name of the entry. null: a frame of another emitter. */
   readonly entry: string | null;
   readonly action: string;
   readonly status: string;
-  /** `root`, `session:…`, `uid:…`, `sandbox:…`, without the installation; an emitter's also without the key: it stays who it is. */
+  /**
+   * `root`, `session:…`, `uid:…` or `sandbox:…`, without the installation. An emitter's chain is also without its key,
+   * because it stays the same emitter.
+   */
   readonly chain: string;
   readonly session: string | null;
   readonly proposal: string | null;
   readonly correlation: string | null;
   readonly dropped: number;
-  /** By who watches a sandbox's network from the host; null: not by one. */
+  /** Set for observers of a sandbox's network. */
   readonly outside: "blocked" | "unwatched" | "other" | null;
   readonly said: Readonly<Record<string, unknown>>;
 }
 
-/** Of a receipt that was verified, so its shape is known. */
+/** Reads a verified receipt, whose shape is known to be valid. */
 export function readReceiptFacts(raw: string, seq: number): ReceiptFacts {
   const { issuer, issuanceDate, credentialSubject } = JSON.parse(raw) as Receipt;
   const { action, outcome, chain, correlation_id } = credentialSubject;

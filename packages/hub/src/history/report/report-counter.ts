@@ -6,17 +6,17 @@ import { PreviewCounter } from "./preview-counter.ts";
 import { ProposalCounter } from "./proposal-counter.ts";
 import { type ReceiptFacts, readReceiptFacts } from "./receipt-facts.ts";
 
-/** Receipts of frames wait a moment for their batch; a clock that was set back by more than this was set back. */
+/** Receipts of frames wait a moment for their batch. A larger step back means that the clock was set back. */
 const CLOCK_SLACK_MS = 10_000;
 const MAX_ADDRESSES = 100;
 
-/** Told elsewhere in the report. */
+/** Counted elsewhere in the report. */
 const STEPS = new Set(["decided", "started", "ended", "preview-decided", "preview-ended", "checkpoint"]);
 const HUB = new Set(["ledger-opened", "hub-up", "hub-down"]);
 
 /**
- * Counts what happened in a span, from receipts in the order of the ledger and from nothing else. They must have been
- * verified: it believes them.
+ * Counts what happened in a span from verified receipts in ledger order, and nothing else. It doesn't verify them
+ * itself.
  */
 export class ReportCounter {
   readonly #span: Span;
@@ -34,7 +34,7 @@ export class ReportCounter {
   #authFailures = 0;
   #recordBegins: string | null = null;
   #before: ReceiptFacts | undefined;
-  /** What whoever counts again needs, beside the receipts from the span's first to its last. */
+  /** Receipts outside of the span that a recount needs. */
   #needed: Needed | undefined;
   #lastSeq = 0;
   readonly #answeredLater = new Set<number>();
@@ -49,7 +49,7 @@ export class ReportCounter {
     this.#hub = new HubCounter(span);
   }
 
-  /** The next of the ledger, or of those that `selection` chose. */
+  /** Takes the next receipt of the ledger, or of those that `selection` chose. */
   note({ seq, raw }: StoredReceipt): void {
     const noted = readReceiptFacts(raw, seq);
     const atMs = this.#proposals.timeOf(noted);
@@ -106,7 +106,7 @@ export class ReportCounter {
     else this.#leftOut.add(name);
   }
 
-  /** Once, when everything was noted. */
+  /** Call once after the last receipt. */
   figures(): Figures {
     this.#hub.end();
     const incomplete = this.#emitters.incomplete;
@@ -132,12 +132,12 @@ export class ReportCounter {
     };
   }
 
-  /** From the span's first receipt to its last; none where the last comes before the first. */
+  /** Sequence numbers of the span's first and last receipt. `lastSeq` is lower if there are none. */
   get range(): { readonly firstSeq: number; readonly lastSeq: number } {
     return { firstSeq: this.#needed?.firstSeq ?? Number.POSITIVE_INFINITY, lastSeq: this.#lastSeq };
   }
 
-  /** Which receipts the same figures follow from, once everything was noted. */
+  /** Returns a filter for the receipts that give the same figures. Call after the last receipt. */
   selection(): (receipt: { readonly seq: number; readonly proposal: string | null }) => boolean {
     this.#begin(Number.POSITIVE_INFINITY);
     const { firstSeq, keys, seqs } = this.#needed as Needed;
@@ -160,13 +160,13 @@ function eventOf({ seq, at, entry, action, session, said }: ReceiptFacts): Repor
   return { seq, at, type: entry ?? action, session, said: { ...said } };
 }
 
-/** When there was no hub: after it said goodbye, or from its last word on until it came up without having said so. */
+/** Counts when the hub was down: from its goodbye, or after a crash from its last receipt, until the next start. */
 class HubCounter {
   readonly #span: Span;
   readonly downs: ReportDown[] = [];
-  /** How many times more. */
+  /** Number of further times that aren't listed. */
   leftOut = 0;
-  /** It came up after the span, and only so is known that it had crashed within. */
+  /** Starts after the span, which show that the hub had crashed in it. */
   readonly cameLater: number[] = [];
   #isUp = false;
   #downSince: ReceiptFacts | undefined;
@@ -177,14 +177,14 @@ class HubCounter {
     this.#span = span;
   }
 
-  /** Without these it couldn't be told how things stood: its last word, and when it last came or went. */
+  /** Sequence numbers of the hub's last receipt and last start or stop. They are needed to know its state. */
   get needed(): number[] {
     return [this.#lastWord, this.#downSince ?? this.#lastChange].flatMap((noted) => noted?.seq ?? []);
   }
 
   note(noted: ReceiptFacts): void {
     const { entry } = noted;
-    // A recorder in another process goes on with checkpoints when the hub is gone.
+    // A separate recorder goes on signing checkpoints when the hub is down.
     if (entry === null || entry === "checkpoint") return;
     if (entry === "hub-up") this.#up(noted);
     if (entry === "hub-down") this.#downSince ??= noted;
@@ -201,7 +201,7 @@ class HubCounter {
     this.#downSince = undefined;
   }
 
-  /** The last, when everything was noted. */
+  /** Call after the last receipt. */
   end(): void {
     if (this.#downSince !== undefined) this.#list(this.#downSince, undefined, "stopped");
   }

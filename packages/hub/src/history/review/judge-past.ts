@@ -11,7 +11,7 @@ export interface JudgedPast {
   readonly circumstances: Circumstances;
 }
 
-/** Reads commands of the past on the machine as it is now. */
+/** Classifies past commands on the machine as it is now. */
 export function pastJudge({ home, config }: Pick<OfflinePolicies, "home" | "config">, nowMs: number) {
   const trustedPath = new TrustedPath(process.env.PATH, [...config.roots, home.dir]);
   const realpath = remember(realPathAsFarAsItExists);
@@ -31,7 +31,7 @@ export function pastJudge({ home, config }: Pick<OfflinePolicies, "home" | "conf
   };
 }
 
-/** What these policies say about it; a policy that can't be read denies. */
+/** Decides by these policies. An unreadable policy denies. */
 export async function decidePast(
   past: PastCommand,
   { classification, circumstances }: JudgedPast,

@@ -2,7 +2,7 @@ import type { ProposalRecord, Store } from "@countersign/store";
 import { type Enforcement, EXTERNAL_ENFORCEMENTS } from "@countersign/vocabulary";
 import * as z from "zod";
 
-/** A proposal of the past, as far as it is kept. */
+/** A past command, as much as is stored of it. */
 export interface PastCommand {
   readonly command: string;
   readonly cwd: string;
@@ -13,16 +13,16 @@ export interface PastCommand {
   readonly roots: readonly string[];
   readonly attended: boolean;
   readonly enforcement: Enforcement;
-  /** Whether this hub ran it, in what jail it had then. */
+  /** Whether this hub ran it, in the jail of that time. */
   readonly runsHere: boolean;
 }
 
 export interface PastProposal extends PastCommand {
-  /** Who or what decided, and how; null where that isn't on record. */
+  /** The decision and who made it. null if it isn't on record. */
   readonly decided: { readonly verdict: string; readonly by: string; readonly entries: readonly string[] } | null;
 }
 
-/** Rows from before these were kept are taken for a local agent's. */
+/** Older rows lack these fields, and are treated as a local agent's. */
 const detailsSchema = z.object({
   profileId: z.string().default("default"),
   roots: z.array(z.string()).optional(),
@@ -34,12 +34,12 @@ const detailsSchema = z.object({
 const decidedSchema = z.object({ verdict: z.string(), by: z.string(), entries: z.array(z.string()).default([]) });
 
 const PAGE = 1_000;
-/** Read between what a hub does otherwise: a few milliseconds. */
+/** A short page takes a few milliseconds, so that the hub's other work isn't delayed. */
 const SHORT_PAGE = 200;
-/** Months of a busy day. */
+/** Enough for months of busy days. */
 const MAX_PROPOSALS = 200_000;
 
-/** What was proposed since then, oldest first. Rows that can't be read are left out. */
+/** Yields past proposals, oldest first. Skips unreadable rows. */
 export async function* history(
   store: Pick<Store, "endedProposals" | "ledgerOf">,
   sinceMs: number,
@@ -56,20 +56,20 @@ export async function* history(
   }
 }
 
-/** Undefined for a row that can't be read. */
+/** Undefined if the row is unreadable. */
 export async function readPast(
   record: ProposalRecord,
   store: Pick<Store, "ledgerOf">,
 ): Promise<PastProposal | undefined> {
   const past = readCommand(record);
   if (!past) return undefined;
-  // Rows from before it was kept: their receipts tell.
+  // Older rows lack it, so it is read from their receipts.
   if (record.decided) return { ...past, decided: record.decided };
   const entry = (await store.ledgerOf(record.key)).find(({ type }) => type === "decided");
   return { ...past, decided: decidedSchema.safeParse(entry?.body).data ?? null };
 }
 
-/** The same, the last to end first, and without what was decided: that costs a look at the ledger each. */
+/** Yields past commands, the last to end first. Without decisions, because each takes a lookup in the ledger. */
 export async function* newestFirst(
   store: Pick<Store, "newestEnded">,
   sinceMs: number,
@@ -88,7 +88,7 @@ export async function* newestFirst(
   }
 }
 
-/** `ours` is what would hold it today if the hub ran it. */
+/** `ours` is the enforcement that a run by the hub would have today. */
 function readCommand(record: ProposalRecord, ours: Enforcement = "none"): PastCommand | undefined {
   const { command, cwd, env, sessionId, endedAtMs } = record;
   const details = detailsSchema.safeParse(record.details);

@@ -42,19 +42,19 @@ interface PolicyReviewOptions {
   readonly hasJail: boolean;
   readonly organisation: ReplaySource["organisation"];
   readonly config: () => Config;
-  /** Of the configuration and the organisation's policy. */
+  /** Held edits of the configuration and the organisation's policy. */
   readonly frozen: () => readonly HeldEdit[];
   readonly requiresDevice: () => boolean;
 }
 
 const DAY_MS = 86_400_000;
-/** Without a wish: what people remember. */
+/** Default span: about what people remember. */
 const DEFAULT_SPAN_MS = 30 * DAY_MS;
-/** Of each way in which the past would be decided otherwise. */
+/** Examples of each kind of change. */
 const EXAMPLES = 8;
 const MAX_COMMAND = 4_096;
 
-/** The policy as a person looks at it, and what a change would have made of the past. Changes nothing. */
+/** Shows the policy, and how a change would have decided past commands. Changes nothing. */
 export class PolicyReview {
   readonly #home: Home;
   readonly #store: Store;
@@ -110,7 +110,7 @@ export class PolicyReview {
     };
   }
 
-  /** A change that isn't made, held against what was proposed: how much of that it would decide otherwise. */
+  /** Compares past decisions with those under a change, without making it. */
   async replay(raw: unknown, by: Identity, gone?: AbortSignal): Promise<PolicyReplay> {
     const nowMs = this.#clock.wallMs();
     const params = readOrRefuse(policyReplayParamsSchema, raw);
@@ -195,13 +195,13 @@ function examplesOf(changes: PolicyReplay["changes"]): PolicyReplay["changes"] {
   return some.map((one) => ({ ...one, command: shortened(one.command) }));
 }
 
-/** An example is to be recognised, not decided about. */
+/** Shortens an example, which need only be recognised. */
 function shortened(command: string): string {
   if (command.length <= MAX_COMMAND) return command;
   return `${command.slice(0, MAX_COMMAND)} … ${command.length - MAX_COMMAND} more characters`;
 }
 
-/** About what an edit adds, beside all that there is. */
+/** Warnings about the added entries, in the context of all others. */
 function warningsOf({ allow = [], deny = [] }: ProfileEdit, profile: Profile, nowMs: number): string[] {
   const added = new Set<unknown>([...allow, ...deny]);
   const found = lintEntries(profile, nowMs).filter(({ list, index }) => added.has(profile[list][index]));
@@ -209,11 +209,13 @@ function warningsOf({ allow = [], deny = [] }: ProfileEdit, profile: Profile, no
   return [...new Set([...found.map(({ warning }) => warning), ...open])];
 }
 
-/** Looked at for where commands ran. */
+/** Newest commands whose directories are offered. */
 const RECENT = 100;
 const MAX_PLACES = 50;
 
-/** Directories whose policy somebody may want to see: where the hub and its agents work, and where something ran lately. */
+/**
+ * Returns directories whose policy somebody may want to see: those of the hub and its agents, and of recent commands.
+ */
 async function findPlaces(store: Store, serveCwd: string, config: Config, more: readonly string[]): Promise<string[]> {
   const workspaces = Object.values(config.agents).flatMap(({ workspace }) => workspace ?? []);
   const recent = await store.newestEnded({ sinceMs: 0, limit: RECENT });

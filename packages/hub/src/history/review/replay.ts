@@ -11,28 +11,28 @@ export type Replay = Omit<PolicyReplay, "widening" | "warnings">;
 
 export interface ReplayWish {
   readonly profileId: string;
-  /** Instead of the one in force. */
+  /** Replaces the profile in force. */
   readonly profile: Profile;
   readonly sinceMs: number;
   readonly nowMs: number;
-  /** Whether a jail would hold what the hub runs. */
+  /** Whether commands that the hub ran would be jailed. */
   readonly inJail?: boolean;
-  /** After so many, or so long, it ends with what it has. */
+  /** Limits after which it returns what it has. */
   readonly maxProposals?: number;
   readonly maxMs?: number;
-  /** Nobody waits for it any more. */
+  /** Aborted when nobody waits for the result. */
   readonly gone?: AbortSignal | undefined;
 }
 
-/** What the past is judged by: a home's, with or without a hub. */
+/** The policies and store of a data directory, with or without a running hub. */
 export interface ReplaySource
   extends Pick<OfflinePolicies, "home" | "config" | "policies" | "organisation" | "profile"> {
   readonly store: Pick<Store, "newestEnded" | "setting"> | undefined;
 }
 
 /**
- * What another profile would have made of the commands of the past, beside what the one in force makes of them today: the
- * machine and the engine are the same for both, so that only the profile tells.
+ * Compares another profile's decisions about past commands with those of the profile in force. Both use today's machine
+ * and engine, so that any difference comes from the profile.
  */
 export async function replay(source: ReplaySource, wish: ReplayWish): Promise<Replay> {
   const { store, home, policies } = source;

@@ -13,11 +13,11 @@ import { isRedacted } from "./replay.ts";
 
 const MAX_OTHERS = 8;
 const MAX_COMMAND = 500;
-/** Commands that are judged before others get their turn. */
+/** Commands judged before other work gets its turn. */
 const TURN = 8;
 
 type Past = Extract<ScopeTrial, { kind: "saves" }>["past"];
-/** Of one command, in one place: whether it is covered is found out once. */
+/** The same command in the same place is judged once. */
 interface Same {
   readonly past: PastProposal;
   readonly isCovered: boolean;
@@ -93,7 +93,7 @@ export class ScopeTrials {
     };
   }
 
-  /** Asked about as things stand, and allowed with what would be saved. */
+  /** Whether it would be asked about today, and allowed with the saved plan. */
   async #isCovered(past: PastProposal, considered: Considered, plan: ScopePlan): Promise<boolean> {
     const judged = await this.#judge(past);
     const policy = await this.#policies.of(past, judged.classification);
@@ -105,7 +105,7 @@ export class ScopeTrials {
   }
 }
 
-/** What ran here runs in the jail that there is now. */
+/** Commands that ran here would run in today's jail. */
 function enforcementOf(past: PastProposal, { proposal, enforcement }: Considered): Circumstances["enforcement"] {
   return past.runsHere && proposal.executor.kind === "local" ? enforcement : past.enforcement;
 }

@@ -20,7 +20,7 @@ interface SimilarAnswersOptions {
   readonly config: () => Config;
 }
 
-/** What the past says about something that waits, for the person who is asked. */
+/** Tells the approver of a pending command what the history says about it. */
 export class SimilarAnswers {
   readonly #approvals: Approvals;
   readonly #store: Store;
@@ -41,7 +41,7 @@ export class SimilarAnswers {
     this.#config = config;
   }
 
-  /** How people answered what is called the same. */
+  /** Counts earlier answers to similar commands. */
   async pastAnswers(approvalId: string): Promise<PastAnswers> {
     const considered = await this.#considered(approvalId);
     if (!considered) return { past: [] };
@@ -59,7 +59,7 @@ export class SimilarAnswers {
     return { past: await Promise.all(past) };
   }
 
-  /** What an answer with this scope would come to. Bounded work, a few at a time; `gone` ends it. */
+  /** Tries a scope without saving it. Bounded in time and number; `gone` aborts it. */
   async tryScope(approvalId: string, scope: string, gone?: AbortSignal): Promise<ScopeTrial> {
     const considered = await this.#considered(approvalId);
     if (!considered) return { kind: "refused", reason: "Only a command can be allowed more than once" };

@@ -6,16 +6,16 @@ import { decidePast, pastJudge } from "./judge-past.ts";
 import { history, type PastProposal } from "./past-proposals.ts";
 import { isRedacted } from "./replay.ts";
 
-/** A change that would spare questions, or one that takes away what nobody needs. Never applied by itself. */
+/** A change that would save questions, or remove an unused entry. Never applied automatically. */
 export type Suggestion =
   | {
       readonly kind: "allow";
       readonly command: string;
-      /** The repository, or the directory, that it ran in. */
+      /** The repository, or the directory, in which it ran. */
       readonly directory: string;
       readonly allowed: number;
       readonly sessions: number;
-      /** What `allow-always` would save, for this directory. */
+      /** The entries that `allow-always` would save for this directory. */
       readonly entries: readonly Entry[];
     }
   | {
@@ -23,7 +23,7 @@ export type Suggestion =
       readonly id: string;
       readonly pattern: string;
       readonly why: string;
-      /** Where few commands used a broad entry: what could be allowed instead. */
+      /** Set if few commands used a broad entry: patterns to allow instead. */
       readonly instead?: readonly string[];
     };
 
@@ -33,21 +33,21 @@ export interface SuggestWish {
   readonly nowMs: number;
 }
 
-/** Less often isn't a habit. */
+/** Fewer times aren't a habit. */
 const LEAST_ALLOWED = 3;
-/** An entry that so few commands use, so often, could name them. */
+/** An entry used by at most this many commands could name them. */
 const FEW_COMMANDS = 3;
 const OFTEN = 10;
 const MAX_HABITS = 10_000;
 
-/** What the past suggests about a profile. */
+/** Suggests changes of one profile. */
 export async function suggest(offline: OfflinePolicies, wish: SuggestWish): Promise<Suggestion[]> {
   if (!offline.store) return [];
   const past = await collect(offline.store, wish, (profileId) => profileId === wish.profileId);
   return await suggestFrom(past.of(wish.profileId), offline, wish);
 }
 
-/** The same about every profile that there is, or that something was proposed under: the past is gone through once. */
+/** Suggests changes of every profile that exists or was used. Reads the history once. */
 export async function suggestForAll(
   offline: OfflinePolicies,
   wish: Omit<SuggestWish, "profileId">,
@@ -78,12 +78,12 @@ interface Habit {
 
 interface Past {
   readonly habits: readonly Habit[];
-  /** By entry: the commands that it was used for. */
+  /** Commands by the entry that allowed them. */
   readonly usedFor: ReadonlyMap<string, ReadonlySet<string>>;
   readonly beganAtMs: number;
 }
 
-/** What is remembered of one profile's past. */
+/** The history of one profile. */
 class Collected {
   readonly #habits = new Map<string, Habit>();
   readonly #usedFor = new Map<string, Set<string>>();
@@ -131,7 +131,10 @@ async function collect(
   };
 }
 
-/** What a person always allowed, is still asked about, and could be saved with a ceiling. Nothing dangerous. */
+/**
+ * Suggests allowing what a person always allowed, is still asked about, and can be saved under a ceiling. Nothing
+ * dangerous.
+ */
 async function suggestAllowing(
   { habits }: Past,
   offline: OfflinePolicies,

@@ -5,10 +5,10 @@ import type { RepositoryPolicy } from "@countersign/protocol/policy";
 import type { Store } from "@countersign/store";
 import { type RepositoryFile, readRepositoryFile, repositoryFile, type Trust, trustIn } from "../../policies/index.ts";
 
-/** Of a file, so many patterns and changes are told. */
+/** Limit of patterns and changes shown of a file. */
 const MAX_SHOWN = 200;
 
-/** What these directories' own policies say, and whether somebody trusts it. */
+/** Returns these directories' own policies, and whether they are trusted. */
 export async function viewRepositories(
   directories: readonly string[],
   store: Pick<Store, "setting">,

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 
-/** So long others may wait for their turn. */
+/** How long other work may have to wait. */
 const TURN_MS = 8;
 
-/** For long work among others' short work: `taken` lets them have their turn, as often as it must. */
+/** Lets other work run during a long task: call `yield` as often as possible. */
 export class Yielder {
   #sinceMs = performance.now();
 
