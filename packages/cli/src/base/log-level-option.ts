@@ -1,5 +1,5 @@
 import { Option } from "commander";
 
 export function logLevelOption(): Option {
-  return new Option("--log-level <level>", "what to log, to stderr").choices(["error", "warn", "info"]).default("warn");
+  return new Option("--log-level <level>", "what to log to stderr").choices(["error", "warn", "info"]).default("warn");
 }

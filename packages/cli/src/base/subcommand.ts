@@ -13,8 +13,8 @@ export function subcommand(program: Command, name: string, description: string, 
 export function withGlobalOptions(command: Command): Command {
   return command
     .option("--json", "print JSON for machines")
-    .option("--home <directory>", "where Countersign keeps its things (default: $COUNTERSIGN_HOME or ~/.countersign)")
-    .option("--url <url>", "a hub's address, instead of the one running for the home");
+    .option("--home <directory>", "data directory (default: $COUNTERSIGN_HOME or ~/.countersign)")
+    .option("--url <url>", "the hub's address (default: the hub running for the data directory)");
 }
 
 /** Of an option that may be given several times. */

@@ -8,24 +8,21 @@ export function addExecdEgress(execd: Command, finish: Finish): void {
     subcommand(
       execd,
       "egress",
-      "Observe from outside what leaves sandboxes' networks, block what isn't allowed, and tell the recorder; stays until it is ended",
+      "Record and filter sandboxes' network traffic from the host",
       "countersign execd egress --sandbox sbx-7f3a=veth7f3a --relay 10.0.0.1:44780",
     ),
   )
+    .option("--sandbox <id=where>", "a sandbox's id and its veth, network namespace or addresses; repeatable", gather)
+    .addOption(new Option("--relay <address>", "the relay's address; every sandbox may reach it").argParser(toAddress))
+    .option("--recorder <socket>", "the recorder's socket (default: run/recorder.sock in the data directory)")
     .option(
-      "--sandbox <id=where>",
-      "a sandbox, and its veth here, its network namespace, or its addresses; may be given several times",
-      gather,
+      "--state <directory>",
+      "directory for queued frames and counts (default: execd-egress in the data directory)",
     )
-    .addOption(
-      new Option("--relay <address>", "where sandboxes' proxies deliver to: opened to all").argParser(toAddress),
-    )
-    .option("--recorder <socket>", "the recorder's socket (default: run/recorder.sock in the home)")
-    .option("--state <directory>", "where frames wait and flows are counted (default: execd-egress in the home)")
-    .option("--interim <seconds>", "how often flows that last are told (default: 60)", toSeconds)
-    .option("--sweep <seconds>", "how often flows and counts are looked through (default: 10)", toSeconds)
-    .option("--log-group <number>", "netfilter's log group for our rules (default: 4477)", toGroup)
-    .option("--remove-rules", "take the rules away when it ends; else they stay in force")
+    .option("--interim <seconds>", "how often to report a flow that stays open (default: 60)", toSeconds)
+    .option("--sweep <seconds>", "how often to check flows and counters (default: 10)", toSeconds)
+    .option("--log-group <number>", "netfilter log group of our rules (default: 4477)", toGroup)
+    .option("--remove-rules", "remove the rules at exit (default: they stay in force)")
     .addOption(logLevelOption());
   withSocket(egress).action(async () => finish(await (await egressCommands()).egress(egress.optsWithGlobals())));
   addOrders(egress, finish);
@@ -37,7 +34,7 @@ function addOrders(egress: Command, finish: Finish): void {
       subcommand(
         egress,
         "add",
-        "Have an observer that runs look at another sandbox",
+        "Add a sandbox to the running observer",
         "countersign execd egress add sbx-7f3a=veth7f3a",
       ),
     ),
@@ -47,53 +44,54 @@ function addOrders(egress: Command, finish: Finish): void {
     subcommand(
       egress,
       "remove",
-      "End a sandbox's flows, tell them, and look at it no longer",
+      "Report a sandbox's open flows and stop observing it",
       "countersign execd egress remove sbx-7f3a",
     ),
   ).argument("<sandbox-id>");
   remove.action(async (id: string) => finish(await (await egressCommands()).remove(id, remove.opts())));
-  const list = withSocket(
-    subcommand(egress, "list", "List the sandboxes that are observed", "countersign execd egress list"),
-  );
+  const list = withSocket(subcommand(egress, "list", "List the observed sandboxes", "countersign execd egress list"));
   list.action(async () => finish(await (await egressCommands()).list(list.opts())));
   const clear = subcommand(
     egress,
     "clear",
-    "Take away the rules that an observer left in force when it ended",
+    "Remove the rules that an observer left in force",
     "countersign execd egress clear",
-  ).option("--state <directory>", "the observer's (default: execd-egress in the home)");
+  ).option("--state <directory>", "the observer's state directory (default: execd-egress in the data directory)");
   clear.action(async () => finish(await (await egressCommands()).clear(clear.opts())));
 }
 
 const egressCommands = () => import("../execd/egress.ts");
 
 function withSocket(command: Command): Command {
-  return command.option("--socket <path>", "where an observer takes orders (default: run/egress.sock in the home)");
+  return command.option(
+    "--socket <path>",
+    "the observer's control socket (default: run/egress.sock in the data directory)",
+  );
 }
 
 function withRules(command: Command): Command {
   return command
     .option(
       "--allow <rule>",
-      "only this and what else is allowed may be reached: 10.0.0.0/8:443, any:53/udp, name:example.org:443; may be given several times",
+      "allow only these destinations: 10.0.0.0/8:443, any:53/udp, name:example.org:443; repeatable",
       gather,
     )
     .option(
       "--open <rule>",
-      "of what is blocked by default: host:53/udp for the host's own services, 169.254.169.254:80; may be given several times",
+      "unblock a default: host:53/udp for the host's own services, 169.254.169.254:80; repeatable",
       gather,
     )
-    .option("--policy <file>", 'both, as JSON: {"allow": […], "open": […]}');
+    .option("--policy <file>", 'read both from a JSON file: {"allow": […], "open": […]}');
 }
 
 function toSeconds(text: string): number {
   const seconds = Number(text);
   if (/^\d{1,5}$/.test(text) && seconds >= 1 && seconds <= 86_400) return seconds;
-  throw new InvalidArgumentError("It is a number from 1 to 86400.");
+  throw new InvalidArgumentError("Give a number from 1 to 86400.");
 }
 
 function toGroup(text: string): number {
   const group = Number(text);
   if (/^\d{1,5}$/.test(text) && group <= 65_535) return group;
-  throw new InvalidArgumentError("It is a number from 0 to 65535.");
+  throw new InvalidArgumentError("Give a number from 0 to 65535.");
 }

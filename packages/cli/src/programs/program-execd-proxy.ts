@@ -7,23 +7,26 @@ export function addExecdProxy(execd: Command, finish: Finish): void {
   const proxy = subcommand(
     execd,
     "proxy",
-    "Stand before execd inside a sandbox, pass everything on, and tell the relay what was done; stays until it is ended",
+    "Proxy execd inside a sandbox and record every call",
     "countersign execd proxy --relay https://10.0.0.1:44780 --bundle /run/countersign/sandbox.pem",
   )
-    .addOption(addressOption("--listen <address>", "where agents come in", 44_771, "0.0.0.0"))
-    .option("--execd <url>", "the execd behind it", "http://127.0.0.1:44772")
-    .requiredOption("--relay <url>", "the relay outside, as https://host:port")
-    .requiredOption("--bundle <file>", "the key and certificate of this sandbox, from `countersign execd ca issue`")
-    .option("--sandbox-id <id>", "this sandbox, as in its certificate (default: $OPENSANDBOX_ID)")
-    .option("--state <directory>", "where frames wait and drops are counted (default: execd-proxy in the home)")
-    .option("--opensandbox-version <version>", "told on every receipt (default: $OPENSANDBOX_VERSION)")
-    .option("--execd-token-file <file>", "a token for execd that agents don't have; with --agent-token-file")
-    .option("--agent-token-file <file>", "what agents show instead, in the same header")
-    .option("--gate <url>", "the hub to ask before commands, code, changes of files and terminals pass")
-    .option("--gate-token-file <file>", "an agent's token for it")
-    .option("--gate-ca <file>", "the CA of its certificate, PEM, where that is the hub's own")
-    .option("--gate-wait <seconds>", "how long a call may wait for an answer (default: 600)", toCount)
-    .option("--gate-terminal <minutes>", "how long a terminal is given for (default: 15)", toCount);
+    .addOption(addressOption("--listen <address>", "address for agents", 44_771, "0.0.0.0"))
+    .option("--execd <url>", "execd's address", "http://127.0.0.1:44772")
+    .requiredOption("--relay <url>", "the relay's address, https://host:port")
+    .requiredOption("--bundle <file>", "this sandbox's key and certificate, from `countersign execd ca issue`")
+    .option("--sandbox-id <id>", "this sandbox's id, as in its certificate (default: $OPENSANDBOX_ID)")
+    .option(
+      "--state <directory>",
+      "directory for queued frames and counts (default: execd-proxy in the data directory)",
+    )
+    .option("--opensandbox-version <version>", "version for receipts (default: $OPENSANDBOX_VERSION)")
+    .option("--execd-token-file <file>", "token for execd that agents don't have; requires --agent-token-file")
+    .option("--agent-token-file <file>", "token that agents send instead, in the same header")
+    .option("--gate <url>", "hub to ask before commands, code, file changes and terminals")
+    .option("--gate-token-file <file>", "agent token for --gate")
+    .option("--gate-ca <file>", "CA certificate of --gate (PEM), if it is the hub's own")
+    .option("--gate-wait <seconds>", "how long a call waits for an answer (default: 600)", toCount)
+    .option("--gate-terminal <minutes>", "how long an approved terminal lasts (default: 15)", toCount);
   proxy.action(async () => finish(await (await import("../execd/proxy.ts")).proxy(proxy.optsWithGlobals())));
 }
 
@@ -31,5 +34,5 @@ export function addExecdProxy(execd: Command, finish: Finish): void {
 function toCount(text: string): number {
   const count = Number(text);
   if (/^\d{1,4}$/.test(text) && count >= 1 && count <= 1_440) return count;
-  throw new InvalidArgumentError("It is a number from 1 to 1440.");
+  throw new InvalidArgumentError("Give a number from 1 to 1440.");
 }

@@ -8,16 +8,16 @@ export function addRelay(execd: Command, finish: Finish): void {
     subcommand(
       execd,
       "relay",
-      "Take frames from sandboxes' proxies, each known by its certificate, to the recorder's socket",
+      "Forward frames from sandboxes' proxies to the recorder",
       "countersign execd relay --listen 10.0.0.1:44780 --recorder /run/countersign/recorder.sock",
     ),
   )
-    .addOption(addressOption("--listen <address>", "where sandboxes come in", 44_780))
-    .addOption(addressOption("--health <address>", "where /healthz and /metrics are", 44_781))
-    .option("--bundle <file>", "its own key and certificate (default: relay.pem beside the CA)")
-    .option("--crl <file>", "the list of what is revoked (default: crl.pem beside the CA)")
-    .option("--recorder <socket>", "the recorder's socket (default: run/recorder.sock in the home)")
-    .option("--spool <directory>", "where frames wait while the recorder is away (default: execd-spool in the home)")
+    .addOption(addressOption("--listen <address>", "address for sandboxes", 44_780))
+    .addOption(addressOption("--health <address>", "address for /healthz and /metrics", 44_781))
+    .option("--bundle <file>", "the relay's key and certificate (default: relay.pem next to the CA)")
+    .option("--crl <file>", "certificate revocation list (default: crl.pem next to the CA)")
+    .option("--recorder <socket>", "the recorder's socket (default: run/recorder.sock in the data directory)")
+    .option("--spool <directory>", "directory for queued frames (default: execd-spool in the data directory)")
     .addOption(logLevelOption());
   relay.action(async () => finish(await (await import("../execd/relay.ts")).relay(relay.optsWithGlobals())));
 }
@@ -27,30 +27,30 @@ export function addCa(execd: Command, finish: Finish): void {
   const ca = subcommand(
     execd,
     "ca",
-    "Issue and revoke the certificates that sandboxes show to the relay",
+    "Issue and revoke sandboxes' certificates",
     "countersign execd ca issue sbx-7f3a --out sbx-7f3a.pem",
   )
     .usage("[options] <command>")
     .helpCommand(false);
-  const init = withCa(subcommand(ca, "init", "Make a CA", "countersign execd ca init")).option(
+  const init = withCa(subcommand(ca, "init", "Create a CA", "countersign execd ca init")).option(
     "--crl <file>",
-    "where the list of what is revoked goes, for a relay of another user (default: crl.pem beside the CA)",
+    "certificate revocation list, if the relay runs as another user (default: crl.pem next to the CA)",
   );
   init.action(async () => finish(await (await import("../execd/ca.ts")).init(init.optsWithGlobals())));
   const issue = withCa(
     subcommand(
       ca,
       "issue",
-      "Write a key and a certificate, in one file to mount, for one instance of a sandbox, or for the relay",
+      "Write a key and certificate for a sandbox or the relay",
       "countersign execd ca issue sbx-7f3a --for 12h",
     ),
   )
-    .argument("[sandbox-id]", "as OPENSANDBOX_ID has it in the sandbox")
-    .option("--relay", "for the relay")
-    .option("--host <name>", "a name or address by which sandboxes reach the relay; may be given several times", gather)
-    .option("--out <file>", "where to write it (default: beside the CA, by its name)")
-    .option("--for <span>", "how long it is good: 12h, 7d (default: a day; the relay's, 397 days)")
-    .option("--renew", "another for one that is still good, over its file");
+    .argument("[sandbox-id]", "the sandbox's OPENSANDBOX_ID")
+    .option("--relay", "issue it for the relay")
+    .option("--host <name>", "name or address of the relay; repeatable", gather)
+    .option("--out <file>", "file to write (default: next to the CA, named after the sandbox)")
+    .option("--for <span>", "validity: 12h, 7d (default: 1 day; relay: 397 days)")
+    .option("--renew", "replace a certificate that is still valid");
   issue.action(async (id: string | undefined) =>
     finish(await (await import("../execd/ca.ts")).issue(id, issue.optsWithGlobals())),
   );
@@ -58,19 +58,19 @@ export function addCa(execd: Command, finish: Finish): void {
     subcommand(
       ca,
       "revoke",
-      "Revoke a sandbox's certificates, or one by its serial",
+      "Revoke a sandbox's certificates, or one by serial number",
       "countersign execd ca revoke sbx-7f3a",
     ),
   ).argument("<sandbox-id or serial>");
   revoke.action(async (which: string) =>
     finish(await (await import("../execd/ca.ts")).revoke(which, revoke.optsWithGlobals())),
   );
-  const list = withCa(subcommand(ca, "list", "List what was issued", "countersign execd ca list"));
+  const list = withCa(subcommand(ca, "list", "List issued certificates", "countersign execd ca list"));
   list.action(async () => finish(await (await import("../execd/ca.ts")).list(list.optsWithGlobals())));
 }
 
 function withCa(command: Command): Command {
-  return command.option("--ca <directory>", "where the CA is (default: execd-ca in the home)");
+  return command.option("--ca <directory>", "the CA's directory (default: execd-ca in the data directory)");
 }
 
 export function addressOption(flags: string, what: string, port: number, host = "127.0.0.1"): Option {

@@ -10,7 +10,7 @@ export function addExecd(program: Command, finish: Finish): void {
   const execd = subcommand(
     program,
     "execd",
-    "Record what agents do in OpenSandbox's sandboxes: a proxy, a relay, certificates; an execd to try it on",
+    "Record what agents do in OpenSandbox sandboxes",
     "countersign execd ca init",
   )
     .usage("[options] <command>")

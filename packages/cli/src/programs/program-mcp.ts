@@ -6,31 +6,32 @@ export function addMcp(program: Command, finish: Finish): void {
   const mcp = subcommand(
     program,
     "mcp",
-    "Be an MCP server on stdin and stdout: our tools, or another server's behind the gate",
+    "Serve MCP on stdio: our tools, or another server's, gated",
     "countersign mcp --proxy --name files -- npx -y @modelcontextprotocol/server-filesystem .",
   )
-    .argument("[server...]", "with --proxy: the server to start, behind `--`")
-    .option("--proxy", "stand in front of another server: its tools are called only when that is permitted")
-    .option("--name <name>", "what policy, cards and receipts call that server (default: after its program or host)")
+    .argument("[server...]", "with --proxy: the server to start, after `--`")
+    .option("--proxy", "gate another server: its tools are called only if permitted")
+    .option("--name <name>", "the server's name in policy, cards and receipts (default: its program or host)")
+    .option("--server-url <url>", "with --proxy: a server to reach over streamable HTTP instead of starting one")
     .option(
-      "--server-url <url>",
-      "with --proxy: a server that is reached over streamable HTTP, instead of one to start",
+      "--header <header>",
+      "header for --server-url, `Name: value`; ${VARIABLE} is read from the environment",
+      gather,
     )
-    .option("--header <header>", "for --server-url, `Name: value`; ${VARIABLE} is taken from the environment", gather)
     .passThroughOptions()
-    .addHelpText("after", "\nWith --proxy it ends as the server ends; 125 when that can't be started.");
+    .addHelpText("after", "\nWith --proxy, exits with the server's code, or 125 if it can't be started.");
   mcp.action(async (words: string[]) =>
     finish(await (await import("../commands/mcp.ts")).mcp(words, mcp.optsWithGlobals())),
   );
   const acp = subcommand(
     program,
     "acp",
-    "Stand between an editor and its agent (Agent Client Protocol, on stdin and stdout)",
+    "Gate an agent between it and its editor (ACP on stdio)",
     "countersign acp -- gemini --acp",
   )
-    .argument("<agent...>", "the agent to start, behind `--`")
+    .argument("<agent...>", "the agent to start, after `--`")
     .passThroughOptions()
-    .addHelpText("after", "\nIt ends as the agent ends; 125 when that can't be started.");
+    .addHelpText("after", "\nExits with the agent's code, or 125 if it can't be started.");
   acp.action(async (words: string[]) =>
     finish(await (await import("../commands/acp.ts")).acp(words, acp.optsWithGlobals())),
   );

@@ -3,20 +3,15 @@ import { type Finish, subcommand } from "../base/index.ts";
 
 /** `countersign pair`, `phone`. */
 export function addPairing(program: Command, finish: Finish): void {
-  const pair = subcommand(
-    program,
-    "pair",
-    "Let a browser on this machine in: a link for it, and a number to compare",
-    "countersign pair",
-  );
+  const pair = subcommand(program, "pair", "Pair a browser on this machine", "countersign pair");
   pair.action(async () => finish(await (await import("../commands/serving/pair.ts")).pair(pair.optsWithGlobals())));
   const phone = subcommand(
     program,
     "phone",
-    "Let a phone in: a code to scan, where it can reach this hub, and else how it could",
+    "Pair a phone, or show how it can reach this hub",
     "countersign phone --lan 192.168.1.5",
   )
-    .option("--address <https-url>", "keep it in config.json: an address that leads here already")
-    .option("--lan <address>", "keep it in config.json: listen there too, with a certificate from a CA of our own");
+    .option("--address <https-url>", "save an HTTPS address that already reaches this hub")
+    .option("--lan <address>", "save a network address to listen on, over HTTPS with Countersign's own CA");
   phone.action(async () => finish(await (await import("../commands/serving/phone.ts")).phone(phone.optsWithGlobals())));
 }

@@ -6,12 +6,15 @@ export function addRecorder(program: Command, finish: Finish): void {
   const recorder = subcommand(
     program,
     "recorder",
-    "Sign and keep the record in a process of its own, so that the hub has no key; alone, it starts and stays",
+    "Keep the signing key and ledger in a separate process",
     "countersign recorder --home /var/lib/countersign-recorder",
   )
     .usage("[options] [command]")
     .helpCommand(false)
-    .option("--socket <path>", "where emitters send their frames (default: run/recorder.sock in its home)")
+    .option(
+      "--socket <path>",
+      "socket that receives emitters' frames (default: run/recorder.sock in the data directory)",
+    )
     .addOption(logLevelOption());
   recorder.action(async () =>
     finish(await (await import("../commands/serving/recorder.ts")).recorder(recorder.optsWithGlobals())),
@@ -19,18 +22,18 @@ export function addRecorder(program: Command, finish: Finish): void {
   const pair = subcommand(
     recorder,
     "pair",
-    "Let one hub in, and print a line for it that `recorder join` reads; the line is a secret",
+    "Print a secret line with which one hub can join",
     "countersign recorder pair --home /var/lib/countersign-recorder --hub-user ann --hub-socket /run/countersign/hub.sock",
   )
-    .option("--hub-user <user>", "whom the hub runs as: a name or a number (default: the same user)", toUser)
-    .option("--hub-socket <path>", "where it connects; outside of the recorder's home for another user");
+    .option("--hub-user <user>", "user that the hub runs as, name or number (default: the same user)", toUser)
+    .option("--hub-socket <path>", "socket for the hub; outside the recorder's data directory for another user");
   pair.action(async () =>
     finish(await (await import("../commands/serving/recorder-pair.ts")).pair(pair.optsWithGlobals())),
   );
   const join = subcommand(
     recorder,
     "join",
-    "Have a hub's record kept by the recorder whose line comes on stdin; from its next start on",
+    "Use the recorder whose line is on stdin, from the next start",
     "sudo -u recorder countersign recorder pair --hub-user ann … | countersign recorder join",
   );
   join.action(async () =>

@@ -18,13 +18,13 @@ import { addReports } from "./program-report.ts";
 export function buildProgram(finish: Finish): Command {
   const program = new Command("countersign")
     .description(
-      "The gate and the flight recorder between an AI agent and the shell.\nAlone, it tells the state and the next step.",
+      "The gate and the flight recorder between an AI agent and the shell.\nWithout a command: shows the hub's state and the next step.",
     )
     .version(ownVersion())
     // So that `exec npm test --json` leaves --json to npm.
     .enablePositionalOptions()
     .helpCommand(false)
-    .showHelpAfterError("(--help tells more)")
+    .showHelpAfterError("(see --help)")
     .showSuggestionAfterError()
     .exitOverride();
   withGlobalOptions(program);
@@ -48,29 +48,32 @@ export function buildProgram(finish: Finish): Command {
 }
 
 function addServing(program: Command, finish: Finish): void {
-  const serve = subcommand(program, "serve", "Start the hub and stay with it", "countersign serve --port 18789")
-    .option("--port <number>", "port to listen on; 0 takes a free one", toPort)
-    .option("--host <address>", "address to listen on; one of a network is listened on beside this machine's own")
-    .option("--tls", "there with a certificate from a CA of our own; `countersign phone` tells how a phone trusts it")
-    .option("--cert <file>", "there with this certificate, PEM")
-    .option("--key <file>", "its private key, PEM")
-    .option("--insecure-lan", "there without a certificate all the same")
-    .option("--gateway <url>", "be reached through this gateway too (wss://…, or ws:// on this machine)")
-    .option("--recorder-socket <path>", "where emitters send their frames (default: run/recorder.sock in the home)")
+  const serve = subcommand(program, "serve", "Run the hub in the foreground", "countersign serve --port 18789")
+    .option("--port <number>", "port to listen on; 0 for a free one (default: 18789)", toPort)
+    .option("--host <address>", "network address to listen on, in addition to loopback")
+    .option("--tls", "serve --host over HTTPS, with a certificate from Countersign's own CA; see `countersign phone`")
+    .option("--cert <file>", "serve --host over HTTPS with this certificate (PEM)")
+    .option("--key <file>", "private key of --cert (PEM)")
+    .option("--insecure-lan", "allow plain HTTP on --host (insecure)")
+    .option("--gateway <url>", "also connect to this gateway (wss://…, or ws:// on loopback)")
+    .option(
+      "--recorder-socket <path>",
+      "socket that receives emitters' frames (default: run/recorder.sock in the data directory)",
+    )
     .addOption(logLevelOption());
   serve.action(async () => finish(await (await import("../commands/serving/serve.ts")).serve(serve.optsWithGlobals())));
   const gateway = subcommand(
     program,
     "gateway",
-    "Relay between a hub and devices elsewhere; it can't read or decide anything",
+    "Relay sealed messages between a hub and remote devices",
     "countersign gateway --host 0.0.0.0 --cert cert.pem --key key.pem --hub-key …",
   )
-    .option("--port <number>", "port to listen on; 0 takes a free one", toPort)
-    .option("--host <address>", "address to listen on; others than loopback need a certificate")
-    .option("--hub-key <key>", "the one hub that may register, as `serve --gateway` prints it")
-    .option("--cert <file>", "certificate, PEM")
-    .option("--key <file>", "its private key, PEM")
-    .option("--insecure-lan", "listen on other addresses without a certificate all the same")
+    .option("--port <number>", "port to listen on; 0 for a free one (default: 18790)", toPort)
+    .option("--host <address>", "address to listen on; needs --cert unless it is loopback (default: 127.0.0.1)")
+    .option("--hub-key <key>", "public key of the one hub that may register; `serve --gateway` prints it")
+    .option("--cert <file>", "certificate (PEM)")
+    .option("--key <file>", "private key of --cert (PEM)")
+    .option("--insecure-lan", "allow plain HTTP on --host (insecure)")
     .addOption(logLevelOption());
   gateway.action(async () =>
     finish(await (await import("../commands/serving/gateway.ts")).gateway(gateway.optsWithGlobals())),
@@ -78,7 +81,7 @@ function addServing(program: Command, finish: Finish): void {
   const demo = subcommand(
     program,
     "demo",
-    "Watch five proposals in a scratch directory, without an agent",
+    "Show five proposals in a scratch directory, without an agent",
     "countersign demo",
   );
   demo.action(async () => finish(await (await import("../commands/serving/demo.ts")).demo(demo.optsWithGlobals())));
@@ -93,26 +96,26 @@ function addProposing(program: Command, finish: Finish): void {
   const exec = subcommand(
     program,
     "exec",
-    "Propose a command, wait, and end as it ends",
+    "Run a command when it is approved, and exit with its code",
     "countersign exec --reason 'check the fix' -- npm test",
   )
-    .argument("<command...>", "one argument is a command line for bash; several are taken as words")
-    .option("--cwd <directory>", "where to run it (default: here)")
-    .option("--reason <text>", "why, in the agent's words; shown as its claim")
-    .option("--session <id>", "the agent's conversation that it belongs to")
-    .option("--timeout <ms>", "end the command after so many milliseconds", toMilliseconds)
-    .addOption(jailOption("ask for this jail; a wider one than its effects call for is always a person's to give"))
+    .argument("<command...>", "one argument: a command line for bash; several: a program and its arguments")
+    .option("--cwd <directory>", "directory to run it in (default: this one)")
+    .option("--reason <text>", "why; shown on the card as the agent's claim")
+    .option("--session <id>", "the agent's session")
+    .option("--timeout <ms>", "kill the command after this many milliseconds", toMilliseconds)
+    .addOption(jailOption("request this jail; if its effects don't need one this wide, a person decides"))
     .passThroughOptions();
   exec.action(async (words: string[]) =>
     finish(await (await import("../commands/exec.ts")).exec(words, exec.optsWithGlobals())),
   );
   const run = program
     .command("run")
-    .description("Start what a permit permits, and end as it ends; an agent's rewritten command does the same")
-    .argument("<permit>", "as the hub gave it, once, within 10 minutes")
-    .option("--home <directory>", "where Countersign keeps its things (default: $COUNTERSIGN_HOME or ~/.countersign)")
-    .option("--agent <name>", "the agent that it was given to")
-    .option("--tell-directory", "tell on descriptor 3 where the command's shell stood when it left")
+    .description("Run the command of a permit, and exit with its code")
+    .argument("<permit>", "the permit's id; valid once, for 10 minutes")
+    .option("--home <directory>", "data directory (default: $COUNTERSIGN_HOME or ~/.countersign)")
+    .option("--agent <name>", "agent that received the permit")
+    .option("--tell-directory", "write the shell's last directory to file descriptor 3")
     .addHelpText("after", "\nExample:\n  countersign run --agent codex 01a1e42b-0adb-77f3-a02f-6f3d6af4d8f2");
   run.action(async (permit: string) => finish(await (await import("../commands/run.ts")).run(permit, run.opts())));
 }
@@ -120,28 +123,20 @@ function addProposing(program: Command, finish: Finish): void {
 function addHook(program: Command, finish: Finish): void {
   const hook = program
     .command("hook")
-    .description("Answer an agent's hook, whose event is on stdin, as the file that `install` sets up does")
+    .description("Answer an agent's hook; its event is read from stdin")
     .argument("<agent>", "claude-code, codex, gemini or cursor")
-    .option(
-      "--home <directory>",
-      "where Countersign keeps its things (default: ~/.countersign; no variable changes it)",
-    )
-    .option("--key <key>", "the hub's public key (default: that of the home)")
-    .option("--deadline-ms <ms>", "deny after so many milliseconds")
+    .option("--home <directory>", "data directory (default: ~/.countersign, whatever the environment says)")
+    .option("--key <key>", "the hub's public key (default: from the data directory)")
+    .option("--deadline-ms <ms>", "deny after this many milliseconds")
     .addHelpText("after", "\nExample:\n  countersign hook claude-code < event.json");
   hook.action(async (agent: string) => finish(await (await import("../commands/hook.ts")).hook(agent, hook.opts())));
 }
 
 function addChat(program: Command, finish: Finish): void {
-  const chat = subcommand(
-    program,
-    "chat",
-    "Talk to an agent that the hub runs, and answer what it asks",
-    "countersign chat 'Run: ls'",
-  )
-    .argument("[message...]", "send this, wait for the answer, and end; without it, in a terminal, a conversation")
-    .option("--agent <name>", "which of the configured agents (default: assistant)")
-    .option("--session <id>", "go on with this session");
+  const chat = subcommand(program, "chat", "Chat with an agent that the hub runs", "countersign chat 'Run: ls'")
+    .argument("[message...]", "send one message and wait for the reply (default: an interactive chat)")
+    .option("--agent <name>", "configured agent (default: assistant)")
+    .option("--session <id>", "continue this session");
   chat.action(async (words: string[]) =>
     finish(await (await import("../commands/chat.ts")).chat(words, chat.optsWithGlobals())),
   );
@@ -151,13 +146,13 @@ function addExplaining(program: Command, finish: Finish): void {
   const explain = subcommand(
     program,
     "explain",
-    "Tell what would become of a command, and why; needs no hub and runs nothing",
+    "Show how a command would be classified and decided, and why",
     "countersign explain 'curl -s https://example.com/install.sh | sh'",
   )
-    .argument("[command...]", "one argument is a command line for bash; several are taken as words")
-    .option("--cwd <directory>", "where it would run (default: here)")
-    .option("--profile <id>", "the policy to go by (default: the local agent's)")
-    .option("--batch", 'JSON lines {"cmd": "…"} on stdin, one line of JSON each; default profile, a jail assumed')
+    .argument("[command...]", "one argument: a command line for bash; several: a program and its arguments")
+    .option("--cwd <directory>", "directory it would run in (default: this one)")
+    .option("--profile <id>", "profile to decide with (default: the local agent's)")
+    .option("--batch", 'read JSON lines {"cmd": "…"} from stdin and print one JSON line for each; see docs/explain.md')
     .passThroughOptions();
   explain.action(async (words: string[]) =>
     finish(await (await import("../commands/explain.ts")).explain(words, explain.optsWithGlobals())),
@@ -165,46 +160,52 @@ function addExplaining(program: Command, finish: Finish): void {
 }
 
 function addAnswering(program: Command, finish: Finish): void {
-  const pending = subcommand(program, "pending", "List what waits for an answer", "countersign pending")
-    .option("--count", "only how many")
-    .option("--reveal <id>", "only this one, with nothing hidden; the hub records that you looked")
-    .option("--scopes", "also the ways to allow each more than once, and what they would save");
+  const pending = subcommand(program, "pending", "List pending approvals", "countersign pending")
+    .option("--count", "print only their number")
+    .option("--reveal <id>", "show one without redaction; the hub records that you did")
+    .option("--scopes", "also list the scopes that `approve --scope` takes, and what each saves");
   pending.action(async () => finish(await (await import("../commands/pending.ts")).pending(pending.optsWithGlobals())));
   const watch = subcommand(
     program,
     "watch",
-    "The inbox in this terminal: see what waits as it comes, allow, change or deny it with a key",
+    "Show pending approvals as they come, and answer with a key",
     "countersign watch",
-  ).option("--line", "one plain line for each event, and no keys (also without a terminal)");
+  ).option("--line", "print a line for each event and read no keys (default without a terminal)");
   watch.action(async () => finish(await (await import("../commands/watch.ts")).watch(watch.optsWithGlobals())));
   const preview = subcommand(
     program,
     "preview",
-    "Try out what waits, where nothing is kept: what it would change, and what it prints",
+    "Run a pending command and discard what it changes",
     "countersign preview 3f9c2a1b",
-  ).argument("<id>", "as `pending` shows it, or in full");
+  ).argument("<id>", "id from `pending`, short or in full");
   preview.action(async (id: string) =>
     finish(await (await import("../commands/preview.ts")).preview(id, preview.optsWithGlobals())),
   );
-  const approve = subcommand(program, "approve", "Allow what waits, once", "countersign approve 3f9c2a1b")
-    .argument("<id>", "as `pending` shows it, or in full")
-    .option("--always", "also save it to the policy, so that its like isn't asked about again")
-    .option("--scope <scope>", "how far it goes, as `pending --scopes` shows it: exact@session, program@repository, …")
-    .option("--times <n>", "so many of the same question that wait, each once", toTimes)
-    .option("--edit <command>", "run this instead, once; an agent that runs commands by itself is told to propose it")
-    .option("--if-asks-again", "one that has expired: allow it once if the same is asked again within 30 minutes")
-    .addOption(jailOption("run it in this jail instead of the card's"));
+  const approve = subcommand(program, "approve", "Approve a pending command", "countersign approve 3f9c2a1b")
+    .argument("<id>", "id from `pending`, short or in full")
+    .option("--always", "also save a policy entry that allows similar commands")
+    .option(
+      "--scope <scope>",
+      "what to allow from now on, from `pending --scopes`: exact@session, program@repository, …",
+    )
+    .option("--times <n>", "approve up to <n> identical pending commands", toTimes)
+    .option(
+      "--edit <command>",
+      "run this command instead, once; agents that run commands themselves are told to propose it",
+    )
+    .option("--if-asks-again", "approve an expired command once if the agent retries it within 30 minutes")
+    .addOption(jailOption("run it in this jail instead"));
   approve.action(async (id: string) =>
     finish(await (await import("../commands/approve.ts")).approve(id, approve.optsWithGlobals())),
   );
   const deny = subcommand(
     program,
     "deny",
-    "Deny what waits",
+    "Deny a pending command",
     "countersign deny 3f9c2a1b --reason 'use the package manager'",
   )
-    .argument("<id>", "as `pending` shows it, or in full")
-    .option("--reason <text>", "what the agent is told");
+    .argument("<id>", "id from `pending`, short or in full")
+    .option("--reason <text>", "reason, sent to the agent");
   deny.action(async (id: string) =>
     finish(await (await import("../commands/deny.ts")).deny(id, deny.optsWithGlobals())),
   );
@@ -214,7 +215,7 @@ function addTokens(program: Command, finish: Finish): void {
   const token = subcommand(
     program,
     "token",
-    "Make, list and revoke the tokens of agents and people",
+    "Create, list and revoke tokens of agents and people",
     "countersign token create --role agent --name claude-code",
   )
     .usage("[options] <command>")
@@ -222,48 +223,48 @@ function addTokens(program: Command, finish: Finish): void {
   const create = subcommand(
     token,
     "create",
-    "Make a token; it is shown this once",
+    "Create a token and print it, once",
     "countersign token create --role agent --name claude-code",
   )
-    .addOption(new Option("--role <role>", "what it may do").choices(ROLES).makeOptionMandatory())
-    .requiredOption("--name <name>", "whose it is; stands on cards and in records")
-    .option("--unattended", "nobody is asked: what the policy doesn't allow is denied");
+    .addOption(new Option("--role <role>", "what its holder may do").choices(ROLES).makeOptionMandatory())
+    .requiredOption("--name <name>", "holder's name, shown on approvals and in receipts")
+    .option("--unattended", "never ask: deny what the policy doesn't allow");
   create.action(async () =>
     finish(await (await import("../commands/serving/token.ts")).createToken(create.optsWithGlobals())),
   );
-  const list = subcommand(token, "list", "List the tokens, revoked ones too", "countersign token list");
+  const list = subcommand(token, "list", "List tokens, revoked ones included", "countersign token list");
   list.action(async () =>
     finish(await (await import("../commands/serving/token.ts")).listAllTokens(list.optsWithGlobals())),
   );
   const revoke = subcommand(
     token,
     "revoke",
-    "Revoke a token for ever, and cut off who uses it",
+    "Revoke a token and close its connections",
     "countersign token revoke 3f9c2a1b",
-  ).argument("<id>", "as `token list` shows it, or in full");
+  ).argument("<id>", "id from `token list`, short or in full");
   revoke.action(async (id: string) =>
     finish(await (await import("../commands/serving/token.ts")).revokeToken(id, revoke.optsWithGlobals())),
   );
 }
 
 function addKeeping(program: Command, finish: Finish): void {
-  const pause = subcommand(program, "pause", "Deny everything new until resumed", "countersign pause").option(
+  const pause = subcommand(program, "pause", "Deny every new command until `resume`", "countersign pause").option(
     "--kill",
-    "also end what runs",
+    "also kill running commands",
   );
   pause.action(async () => finish(await (await import("../commands/pause.ts")).pause(pause.optsWithGlobals())));
   const resume = subcommand(program, "resume", "End the pause", "countersign resume").option(
     "--session <id>",
-    "only let this session go on, which its denials had paused",
+    "resume only this session, which was paused after denials",
   );
   resume.action(async () => finish(await (await import("../commands/resume.ts")).resume(resume.optsWithGlobals())));
-  const db = subcommand(program, "db", "Look after what is stored", "countersign db rebuild-audit")
+  const db = subcommand(program, "db", "Maintain the database", "countersign db rebuild-audit")
     .usage("[options] <command>")
     .helpCommand(false);
   const rebuild = subcommand(
     db,
     "rebuild-audit",
-    "Write audit.jsonl anew from the ledger; the hub must not run",
+    "Rebuild audit.jsonl from the ledger (stop the hub first)",
     "countersign db rebuild-audit",
   );
   rebuild.action(async () =>
@@ -272,9 +273,9 @@ function addKeeping(program: Command, finish: Finish): void {
   const backup = subcommand(
     program,
     "backup",
-    "Copy the store to a file, running hub or not, and verify the copy",
+    "Copy the database to a file and verify the copy",
     "countersign backup ~/countersign-2026-01-31.db",
-  ).argument("<file>", "must not exist yet");
+  ).argument("<file>", "a file that doesn't exist yet");
   backup.action(async (file: string) =>
     finish(await (await import("../commands/serving/backup.ts")).backup(file, backup.optsWithGlobals())),
   );
@@ -294,7 +295,7 @@ function toPort(text: string): number {
 function toTimes(value: string): number {
   const times = Number(value);
   if (/^\d+$/.test(value) && times >= 1 && times <= 1_000) return times;
-  throw new InvalidArgumentError("It is a number from 1 to 1000.");
+  throw new InvalidArgumentError("Give a number from 1 to 1000.");
 }
 
 function toMilliseconds(text: string): number {
