@@ -240,7 +240,7 @@ test("approve --if-asks-again: who comes late allows it for the next time", asyn
   const ask = () => place.run("exec", "--json", "--session", "late", "--", "touch late");
   const { approvalId } = outcomeSchema.parse(JSON.parse((await ask()).stdout));
   const both = await place.run("approve", approvalId ?? "", "--if-asks-again", "--always");
-  assert.match(both.stderr, /goes with no other option/);
+  assert.match(both.stderr, /can't be combined/);
   const late = await place.run("approve", approvalId?.slice(-8) ?? "", "--if-asks-again");
   assert.match(late.stdout, /^Allowed once if it asks again until \d\d:\d\d:\d\d:\n {2}\$ touch late\n$/);
   assert.equal(outcomeSchema.parse(JSON.parse((await ask()).stdout)).kind, "exited");

@@ -169,7 +169,7 @@ test("exec", async (t) => {
     assert.match(clear.stderr, /can't be used as a hub's address/);
     const wrong = await place.start(["pending"], { COUNTERSIGN_TOKEN: "wrong-token" }).ended;
     assert.equal(wrong.code, 1);
-    assert.match(wrong.stderr, /doesn't know this token/);
+    assert.match(wrong.stderr, /rejected this token/);
   });
 
   async function exited(): Promise<number> {

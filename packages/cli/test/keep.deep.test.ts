@@ -33,7 +33,7 @@ deepTest("backup copies and verifies, beside a running hub and without one, and 
 
 deepTest("audit.jsonl is written anew from the ledger, line for line, and not beside a hub", async (t) => {
   const place = new Place(t);
-  assert.match((await place.run("db", "rebuild-audit")).stderr, /no store yet/);
+  assert.match((await place.run("db", "rebuild-audit")).stderr, /no database yet/);
   const hub = await place.serve();
   for (const command of ["ls", "echo OPENAI_API_KEY=sk-abcdefghijklmnopqrstuvwxyz"])
     await place.run("exec", "--", command);

@@ -120,7 +120,7 @@ deepTest("edits that make no sense are refused with what to do, and strange ones
     [["allow", "x", "--ceiling", "{"], 2, /--ceiling isn't JSON/],
     [["allow", "x", "--ceiling", '{"kinds":["all"],"risk":"safe"}'], 2, /--ceiling: kinds\.0/],
     [["allow", "x", "--profile", "none"], 1, /no profile none/],
-    [["allow", "--like", "ls"], 1, /It is allowed already: Everything in the command is safe\./],
+    [["allow", "--like", "ls"], 1, /The policy already allows it: Everything in the command is safe\./],
     [["allow", "--like", "rm -rf ~"], 1, /only a person can allow this each time/],
     [["remove", "x"], 1, /no entry "x"/],
     [["show", "--url", "http://127.0.0.1:1"], 2, /run it where the hub runs/],

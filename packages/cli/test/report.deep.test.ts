@@ -170,7 +170,7 @@ deepTest("spans that are empty, backwards or no times; files that are there; not
     assert.match(stderr, /is no time|--to must be after --from/);
   }
   const there = await place.run("report", "--html", join(place.home, "countersign.db"));
-  assert.match(there.stderr, /is there already/);
+  assert.match(there.stderr, /already exists/);
   assert.equal(there.stdout, "");
 });
 

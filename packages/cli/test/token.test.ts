@@ -34,7 +34,7 @@ test("tokens: made, listed, used, revoked", async (t) => {
   assert.match(revoked.stdout, /^Revoked: the token of codex \(agent\)\./);
   const refused = await place.start(["exec", "--url", url, "--", "ls"], env).ended;
   assert.equal(refused.code, 125);
-  assert.match(refused.stderr, /doesn't know this token/);
+  assert.match(refused.stderr, /rejected this token/);
 
   const list = (await place.run("token", "list")).stdout.split("\n");
   assert.match(list[0] ?? "", /^ID +ROLE +NAME +MADE +WITH +LAST SEEN$/);

@@ -51,7 +51,7 @@ export function withTrust(
   const edited = `${rest}${gap}${[BEGIN, ...tables, END].join("\n")}\n`;
   const state = statesIn(readToml(edited, path));
   if ([...wanted].every(([key, hash]) => state[key]?.trusted_hash === hash)) return edited;
-  throw new CliError("FAILED", `${path} can't be changed by us. Open Codex and trust the hook there: /hooks.`);
+  throw new CliError("FAILED", `${path} can't be changed by Countersign. Trust the hook in Codex: /hooks.`);
 }
 
 function oursIn(text: string): Trust {

@@ -56,6 +56,6 @@ function refusePath(path: string): void {
   if (isAbsolute(path) && !/[\p{Cc}]/u.test(path)) return;
   throw new CliError(
     "FAILED",
-    `${JSON.stringify(path)} can't stand in an agent's settings: it isn't a plain absolute path.`,
+    `${JSON.stringify(path)} can't be written to an agent's settings: it isn't a plain absolute path.`,
   );
 }

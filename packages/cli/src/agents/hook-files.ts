@@ -38,7 +38,7 @@ export function renewHookFiles(home: string): void {
 
 export function readShipped(name: string): string {
   if (!existsSync(join(SHIPPED, name)))
-    throw new CliError("FAILED", `${name} doesn't come with this version of Countersign. Install it anew.`);
+    throw new CliError("FAILED", `${name} is missing from this installation. Reinstall Countersign.`);
   return readFileSync(join(SHIPPED, name), "utf8");
 }
 

@@ -76,7 +76,7 @@ function changesFor(
   const given = { agent, node, hook: join(hookDir, HOOK_FILE), home, key, deadlineMs };
   if (hook.kind === "plugin") {
     if (file.text !== undefined && !isOurPlugin(file.text))
-      throw new CliError("FAILED", `${visible(path)} is somebody else's. Move it away first.`);
+      throw new CliError("FAILED", `${visible(path)} wasn't written by Countersign. Move it away first.`);
     const text = opencodePlugin(given);
     return [{ file, text, ours: text }];
   }
@@ -84,7 +84,7 @@ function changesFor(
   if (agent === "gemini" && command.includes("$"))
     throw new CliError(
       "FAILED",
-      "Gemini CLI takes every $ in its settings for a variable, and there's one in a path of ours.",
+      "Gemini CLI expands every $ in its settings, and the path of our hook contains one. Install Countersign to another path.",
     );
   const wanted = wantedHooks(agent, command);
   const text = edited(agent, file, wanted);
@@ -156,7 +156,7 @@ function refuseManaged({ agent, home, machine }: Place): void {
   const whose = existsSync(dirname(home)) ? ` (${visible(home)}, user ${statSync(dirname(home)).uid})` : "";
   throw new CliError(
     "NO_HOME",
-    `There's no hub${whose} whose key could be pinned. Say whose with --home, and run \`countersign install\` there first, as that user.`,
+    `No hub key to pin${whose}. Give the hub's data directory with --home, and first run \`countersign install\` there as its user.`,
     { exitCode: EXIT.usage },
   );
 }

@@ -19,8 +19,8 @@ export function settingsPathOrRefuse(agent: HookedAgent, scope: AgentScope, mach
   if (path !== undefined) return path;
   const { title } = AGENTS[agent];
   if (scope === "managed")
-    throw new CliError("FAILED", `${title} has no settings that a user can't override. Leave --managed out.`);
-  const message = `This user has no home directory, where ${title} keeps its settings. Set HOME, or give --project.`;
+    throw new CliError("FAILED", `${title} has no settings that users can't override. Omit --managed.`);
+  const message = `This user has no home directory for ${title}'s settings. Set HOME, or give --project.`;
   throw new CliError("NO_HOME", message, { exitCode: EXIT.usage });
 }
 

@@ -13,15 +13,14 @@ export interface GlobalOptions {
 export function homeDirOf({ home }: GlobalOptions, env: NodeJS.ProcessEnv = process.env): string {
   const dir = home || env.COUNTERSIGN_HOME || defaultHomeDir();
   if (dir !== undefined) return resolve(dir);
-  const message =
-    "This user has no home directory. Say where Countersign keeps its things: --home, or COUNTERSIGN_HOME.";
+  const message = "This user has no home directory. Give the data directory with --home or COUNTERSIGN_HOME.";
   throw new CliError("NO_HOME", message, { exitCode: EXIT.usage });
 }
 
 /** Of a command that speaks to the hub of this user alone: silently asking another than the one that was named would be a surprise. */
 export function localHomeOf(options: GlobalOptions): string {
   if (options.url === undefined) return homeDirOf(options);
-  throw new CliError("FAILED", "This speaks to the hub of a home on this machine: give --home instead of --url.", {
+  throw new CliError("FAILED", "This command needs a hub on this machine: give --home instead of --url.", {
     exitCode: EXIT.usage,
   });
 }

@@ -33,12 +33,12 @@ function asCliError({ code, message }: RpcError, url: string): CliError {
     case "UNAUTHORIZED":
       return new CliError(
         code,
-        "The hub doesn't take this token. Check COUNTERSIGN_TOKEN, or unset it to use the home's own.",
+        "The hub rejected this token. Check COUNTERSIGN_TOKEN, or unset it to use the data directory's.",
       );
     case "UNREACHABLE":
       return new CliError(code, `The hub at ${url} can't be reached. Check that it runs.`);
     case "DISCONNECTED":
-      return new CliError("HUB_GONE", "The connection to the hub is lost.");
+      return new CliError("HUB_GONE", "The connection to the hub was lost.");
     case "LIMIT":
     case "BAD_ANSWER":
       return new CliError(code, message);

@@ -46,10 +46,7 @@ export async function approve(id: string, options: ApproveOptions): Promise<numb
 async function approveLate(hub: HttpHub, id: string, options: ApproveOptions): Promise<number> {
   const { always, scope, jail, times, edit } = options;
   if (always || [scope, jail, times, edit].some((option) => option !== undefined)) {
-    throw new CliError(
-      "INVALID_PARAMS",
-      "--if-asks-again is for one time, as it was asked: it goes with no other option.",
-    );
+    throw new CliError("INVALID_PARAMS", "--if-asks-again can't be combined with other options.");
   }
   const card = await pickExpired(hub, id);
   warnUnchecked(card);

@@ -30,7 +30,7 @@ test("a key is made once, for this user alone, and a device for each token", asy
   await assert.rejects(openDevice(home, { token: "one", make: true }), failsWith(/chmod 600/));
   chmodSync(key, 0o600);
   writeFileSync(devices, "[]");
-  await assert.rejects(openDevice(home, { token: "one", make: true }), failsWith(/device\.json isn't what/));
+  await assert.rejects(openDevice(home, { token: "one", make: true }), failsWith(/device\.json isn't a file of/));
   writeFileSync(key, "no key");
   await assert.rejects(openDevice(home, { token: "one", make: true }), failsWith(/isn't an Ed25519 key/));
 });

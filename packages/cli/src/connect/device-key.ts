@@ -105,7 +105,7 @@ function readDevices(path: string): readonly KnownDevice[] {
   if (text === undefined) return [];
   const { devices } = parseIfJson(text) as { devices?: unknown };
   if (Array.isArray(devices) && devices.every(isKnownDevice)) return devices;
-  throw new CliError("FAILED", `${path} isn't what Countersign writes. Remove it; it is made again.`);
+  throw new CliError("FAILED", `${path} isn't a file of Countersign's. Remove it; Countersign will create it again.`);
 }
 
 function parseIfJson(text: string): object {

@@ -35,7 +35,7 @@ function readAddress(path: string): { url: string; pid: number } | undefined {
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
   }
-  throw new CliError("FAILED", `${path} isn't what a hub writes. Remove it and start the hub again.`);
+  throw new CliError("FAILED", `${path} isn't a hub's address file. Remove it and restart the hub.`);
 }
 
 function isAlive(pid: number): boolean {

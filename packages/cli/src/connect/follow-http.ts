@@ -26,7 +26,10 @@ export async function followHttp(hub: HttpHub, call: HttpCall, onOutput: OnOutpu
   } catch (cause) {
     throw cause instanceof CliError ? cause : unreachable(hub, cause);
   }
-  throw new CliError("HUB_GONE", "The hub ended before it answered. Its ledger says whether the command ran.");
+  throw new CliError(
+    "HUB_GONE",
+    "The hub stopped before it replied. Run `countersign receipts list` to see whether the command ran.",
+  );
 }
 
 function asCliError(json: unknown): CliError {

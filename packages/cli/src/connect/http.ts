@@ -45,7 +45,7 @@ export function refusal(status: number, json: unknown): CliError {
   if (status === 401 && message.includes("token")) {
     return new CliError(
       code,
-      "The hub doesn't know this token. Check COUNTERSIGN_TOKEN, or unset it to use the home's own.",
+      "The hub rejected this token. Check COUNTERSIGN_TOKEN, or unset it to use the data directory's.",
     );
   }
   return new CliError(code, message);

@@ -102,7 +102,11 @@ async function* fromHub(lines: AsyncGenerator<string>): AsyncGenerator<string> {
 }
 
 function gone(cause?: unknown): CliError {
-  return new CliError("HUB_GONE", "The hub ended before it answered. Its ledger says whether the command ran.", {
-    cause,
-  });
+  return new CliError(
+    "HUB_GONE",
+    "The hub stopped before it replied. Run `countersign receipts list` to see whether the command ran.",
+    {
+      cause,
+    },
+  );
 }

@@ -52,7 +52,10 @@ async function readRecorded(options: CoverageOptions, sinceMs: number): Promise<
   try {
     const reader = await openStoreToRead(homeFiles(homeDirOf(options)).database);
     if (reader === undefined)
-      throw new CliError("NOT_FOUND", "This home was never served, so there's no record to hold anything against.");
+      throw new CliError(
+        "NOT_FOUND",
+        "No ledger in this data directory: the hub has never run here. Start it with `countersign serve`.",
+      );
     try {
       return await Recorded.read(reader, sinceMs);
     } finally {

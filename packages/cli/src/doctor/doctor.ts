@@ -140,9 +140,7 @@ function verdictOf(findings: readonly Finding[]): string {
   const failed = findings.filter(({ state }) => state === "fail").length;
   if (open > 0) return `A denial would not be enforced: ${open === 1 ? "a line says" : `${open} lines say`} OPEN.`;
   if (failed > 0)
-    return failed === 1
-      ? "One thing doesn't work; what it guards is denied meanwhile."
-      : `${failed} things don't work; what they guard is denied meanwhile.`;
+    return `${failed} ${failed === 1 ? "check" : "checks"} failed. Until you fix that, the commands it covers are denied.`;
   const jail = findings.find(({ check }) => check === JAIL)?.state;
   if (jail === "skip") return "Everything else works. Whether commands run in a jail could not be tried.";
   if (jail !== "ok")

@@ -74,7 +74,7 @@ function refuse(cause: unknown): never {
   if (!(cause instanceof JailError)) throw cause;
   if (cause.code === "ROOT_TOO_WIDE")
     throw new CliError("FAILED", `${visible(cause.message)} (--workspace).`, { exitCode: EXIT.usage, cause });
-  const why = `There is no jail for what it would be asked to run: ${visible(cause.message)}.`;
-  const remedy = "Install bubblewrap, or give --no-jail: then whoever reaches it has all that you have.";
+  const why = `Commands can't be jailed here: ${visible(cause.message)}.`;
+  const remedy = "Install bubblewrap, or give --no-jail; anyone who reaches it then has all your rights.";
   throw new CliError("FAILED", `${why} ${remedy}`, { cause });
 }

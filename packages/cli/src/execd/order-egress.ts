@@ -27,7 +27,7 @@ function ask(path: string, line: string): Promise<string> {
     });
     socket.on("end", () => resolve(text));
     socket.on("error", (cause) =>
-      reject(new CliError("UNREACHABLE", `No observer takes orders at ${visible(path)}: ${cause.message}`, { cause })),
+      reject(new CliError("UNREACHABLE", `No observer is running at ${visible(path)}: ${cause.message}`, { cause })),
     );
     socket.write(line);
   });

@@ -80,7 +80,7 @@ async function start(
     }
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code === undefined) throw cause;
-    const remedy = code === "EADDRINUSE" ? "Give another address with --listen." : "Mend that, or name another.";
+    const remedy = code === "EADDRINUSE" ? "Give another address with --listen." : "Fix that, or give another.";
     throw new CliError("FAILED", `The proxy can't start: ${message}. ${remedy}`, { cause });
   }
 }

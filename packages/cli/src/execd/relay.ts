@@ -55,7 +55,7 @@ async function start(options: RelayOptions, recorder: string): Promise<Relay> {
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code === undefined) throw cause;
     const remedy =
-      code === "EADDRINUSE" ? "Give another address with --listen or --health." : "Mend that, or name another.";
+      code === "EADDRINUSE" ? "Give another address with --listen or --health." : "Fix that, or give another.";
     throw new CliError("FAILED", `The relay can't start: ${message}. ${remedy}`, { cause });
   }
 }

@@ -85,7 +85,7 @@ function usage(message: string): CliError {
 function directoryAt(asked: string): string {
   const directory = resolve(asked);
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return directory;
-  throw new CliError("FAILED", `${visible(directory)} isn't a directory: make it first.`, { exitCode: EXIT.usage });
+  throw new CliError("FAILED", `${visible(directory)} isn't a directory. Create it first.`, { exitCode: EXIT.usage });
 }
 
 function readToken(file: string): string {
@@ -95,7 +95,7 @@ function readToken(file: string): string {
   } catch (cause) {
     throw new CliError(
       "UNREADABLE",
-      `The token can't be read from ${visible(file)}: ${visible((cause as NodeJS.ErrnoException).code ?? "")}. Make the file, for this user alone: \`openssl rand -hex 32 > ${visible(file)}\`.`,
+      `The token can't be read from ${visible(file)}: ${visible((cause as NodeJS.ErrnoException).code ?? "")}. Create it, readable by this user only: \`openssl rand -hex 32 > ${visible(file)}\`.`,
       {
         exitCode: EXIT.usage,
         cause,

@@ -36,7 +36,7 @@ function readConfig(path: string): Record<string, unknown> {
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
   }
-  throw new CliError("FAILED", `${path} isn't a JSON object. Mend it first; nothing was written.`);
+  throw new CliError("FAILED", `${path} isn't a JSON object. Fix it first. Nothing was written.`);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -127,7 +127,7 @@ function realDirectory(path: string): string {
   try {
     return realpathSync(path);
   } catch (cause) {
-    throw new CliError("FAILED", `${path} isn't there (${(cause as Error).message}).`, { cause });
+    throw new CliError("FAILED", `${path} doesn't exist (${(cause as Error).message}).`, { cause });
   }
 }
 

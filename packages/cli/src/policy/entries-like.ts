@@ -16,9 +16,9 @@ export async function entriesLike(
   ).catch((cause: unknown) => {
     throw asCliError(cause);
   });
-  if (decision.verdict === "allow") throw new CliError("FAILED", `It is allowed already: ${decision.reason}.`);
+  if (decision.verdict === "allow") throw new CliError("FAILED", `The policy already allows it: ${decision.reason}.`);
   if (decision.verdict === "deny")
-    throw new CliError("FAILED", `It is denied, and no entry changes that: ${decision.reason}.`);
+    throw new CliError("FAILED", `It is denied, and no entry can change that: ${decision.reason}.`);
   const { entries = [], note } = always ?? {};
   if (note !== undefined || entries.length === 0) throw new CliError("FAILED", `${note ?? "There's nothing to save"}.`);
   return [...entries];

@@ -24,7 +24,7 @@ export async function showPolicy(options: ShowOptions): Promise<number> {
   if ("problem" in view) {
     throw new CliError(
       "FAILED",
-      `Everything is denied, because the policy can't be read. ${view.problem}. Mend that file.`,
+      `Every command is denied because the policy can't be read. ${view.problem}. Fix that file.`,
     );
   }
   // A file that was edited by hand may hold what `policy allow` would have refused.

@@ -51,7 +51,10 @@ function readable(directory: string): { block: LayerBlock; sha256: string; file:
   const found: RepositoryFile | undefined = readRepositoryFile(directory);
   if (!found) throw new CliError("NOT_FOUND", `${directory} has no .countersign/policy.json.`);
   if (!found.reading.ok)
-    throw new CliError("FAILED", `${found.reading.problem}. Mend it first; until then it denies everything.`);
+    throw new CliError(
+      "FAILED",
+      `${found.reading.problem}. Fix it first. Until then every command in this repository is denied.`,
+    );
   return { ...found.reading, file: found.file };
 }
 

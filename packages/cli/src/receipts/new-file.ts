@@ -59,5 +59,5 @@ function create(target: string): number {
 }
 
 function existing(target: string, cause?: unknown): CliError {
-  return new CliError("FAILED", `${target} is there already. Name a file that doesn't exist yet.`, { cause });
+  return new CliError("FAILED", `${target} already exists. Name a file that doesn't exist yet.`, { cause });
 }

@@ -61,7 +61,7 @@ function readSpan({ from, to }: ReportOptions, source: Source, nowMs: number): S
 
 async function writeBundle({ report: { span }, isChosen, verdict }: Counted, options: ReportOptions, target: string) {
   if (verdict.source.kind !== "countersign") {
-    throw new CliError("FAILED", "A bundle is made from a database of Countersign's; this is none.", {
+    throw new CliError("FAILED", "A bundle can only be made from a Countersign database.", {
       exitCode: EXIT.usage,
     });
   }
@@ -76,5 +76,5 @@ async function writeBundle({ report: { span }, isChosen, verdict }: Counted, opt
 
 function noBundle(): CliError {
   const whole = "Keep all of it as it is: countersign receipts export --jsonl FILE";
-  return new CliError("FAILED", `No bundle was written, because the record is broken. ${whole}`);
+  return new CliError("FAILED", `No bundle was written: the ledger is broken. ${whole}`);
 }

@@ -24,7 +24,7 @@ export async function installService(options: ServiceOptions): Promise<number> {
   if (BIN.includes("/_npx/"))
     throw new CliError(
       "FAILED",
-      `This copy is npx's own and may go away. Install Countersign for good first: npm install -g @countersign/cli.`,
+      `npx may delete this copy. Install Countersign first: npm install -g @countersign/cli.`,
     );
   const dir = homeDirOf(options);
   const home = options.print ? dir : prepareHome(dir).dir;
@@ -129,13 +129,10 @@ function lingers(): boolean {
 function unitPath(): string {
   const { userHome, env, platform } = thisMachine();
   if (platform !== "linux")
-    throw new CliError(
-      "FAILED",
-      "Only systemd's services are made. Have your system start `countersign serve` when you log in.",
-    );
+    throw new CliError("FAILED", "Only systemd is supported. Make your system start `countersign serve` at login.");
   const config = env.XDG_CONFIG_HOME ?? (userHome && join(userHome, ".config"));
   if (config) return join(config, "systemd", "user", NAME);
-  throw new CliError("NO_HOME", "This user has no home directory, where services are kept. Set HOME.", {
+  throw new CliError("NO_HOME", "This user has no home directory for the service file. Set HOME.", {
     exitCode: EXIT.usage,
   });
 }

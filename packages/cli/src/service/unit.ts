@@ -37,7 +37,7 @@ export function writeUnit(unit: Unit): string {
 /** A line end in a path would be the end of a setting, and what follows another one. */
 function refuseControls(path: string): void {
   if (!/\p{Cc}/u.test(path)) return;
-  throw new CliError("FAILED", `${JSON.stringify(path)} can't stand in a service's file: it isn't a plain path.`);
+  throw new CliError("FAILED", `${JSON.stringify(path)} can't be written to a service file: it isn't a plain path.`);
 }
 
 export function startWords({ node, bin, home }: Unit): string[] {

@@ -213,10 +213,10 @@ export class HubLink {
     client.onStateChange((state, cause) => {
       if (state === "connected" || this.#connected !== connected) return;
       if (state === "closed" && cause?.code === "UNAUTHORIZED") this.#fail(asCliError(cause, hub.url));
-      else this.#lost(connected, "The connection to the hub is lost.");
+      else this.#lost(connected, "The connection to the hub was lost.");
     });
     // It may have been lost before anybody listened.
-    if (client.state !== "connected") return this.#lost(connected, "The connection to the hub is lost.");
+    if (client.state !== "connected") return this.#lost(connected, "The connection to the hub was lost.");
     this.#tries = 0;
     this.#events.up();
     this.#followState(connected);

@@ -64,7 +64,7 @@ function readKept(path: string): readonly Kept[] {
   if (Array.isArray(ledgers) && ledgers.every(isKept)) return ledgers;
   throw new CliError(
     "FAILED",
-    `${path}, which holds what this device remembers of ledgers, isn't what Countersign writes. Find out why; to begin anew, remove it.`,
+    `${path} (this device's memory of ledgers) wasn't written by Countersign. Find out why. To start over, remove it.`,
   );
 }
 

@@ -9,7 +9,8 @@ import { printJson, printLines } from "../../terminal/index.ts";
 export async function backup(file: string, options: GlobalOptions): Promise<number> {
   const home = homeDirOf(options);
   const { database } = homeFiles(home);
-  if (!existsSync(database)) throw new CliError("FAILED", `${home} has no store yet, so there's nothing to back up.`);
+  if (!existsSync(database))
+    throw new CliError("FAILED", `${home} has no database yet, so there is nothing to back up.`);
   const target = resolve(file);
   const check = await copyAndCheck(database, target);
   if (!check.whole) {

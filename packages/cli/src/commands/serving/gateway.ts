@@ -47,8 +47,7 @@ async function start(options: GatewayOptions): Promise<Gateway> {
 
 function readTls({ cert, key }: GatewayOptions): { cert: string; key: string } | undefined {
   if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined)
-    throw new StartError("CONFIG_INVALID", "--cert and --key come together.");
+  if (cert === undefined || key === undefined) throw new StartError("CONFIG_INVALID", "Give both --cert and --key.");
   try {
     return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
   } catch (cause) {

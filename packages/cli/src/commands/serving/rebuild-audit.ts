@@ -8,7 +8,8 @@ import { printJson, printLines } from "../../terminal/index.ts";
 export async function rebuildAuditFile(options: GlobalOptions): Promise<number> {
   const home = homeAt(homeDirOf(options));
   const lines = await rebuild(home);
-  if (lines === undefined) throw new CliError("FAILED", `${home.dir} has no store yet, so there's nothing to write.`);
+  if (lines === undefined)
+    throw new CliError("FAILED", `${home.dir} has no database yet, so there is nothing to write.`);
   if (options.json) printJson({ file: home.audit, lines });
   else printLines([`Wrote ${lines} lines to ${visible(home.audit)}`]);
   return EXIT.ok;

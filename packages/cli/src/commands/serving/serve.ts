@@ -93,7 +93,7 @@ async function start(options: ServeOptions, log: ReturnType<typeof hubLog>): Pro
 function certificateOf({ cert, key }: ServeOptions): { cert: string; key: string } | undefined {
   if (cert === undefined && key === undefined) return undefined;
   if (cert !== undefined && key !== undefined) return { cert, key };
-  throw new CliError("FAILED", "--cert and --key come together.", { exitCode: EXIT.usage });
+  throw new CliError("FAILED", "Give both --cert and --key.", { exitCode: EXIT.usage });
 }
 
 /** At most eleven lines, those about agents included: `npm start` in a fresh clone fits on a small terminal. */

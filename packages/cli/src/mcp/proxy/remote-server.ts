@@ -22,8 +22,7 @@ export function reachServer(url: URL, headers: Readonly<Record<string, string>>)
   let flooded: CliError | undefined;
   transport.onmessage = (message) => {
     if (waiting.length < MAX_WAITING) waiting.push(message);
-    else
-      flooded = new CliError("LIMIT", `The MCP server sent more than ${MAX_WAITING} messages that nobody has taken.`);
+    else flooded = new CliError("LIMIT", `The MCP server sent more than ${MAX_WAITING} unread messages.`);
     news.resolve();
   };
   const started = transport.start();

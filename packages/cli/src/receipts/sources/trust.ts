@@ -14,7 +14,7 @@ export function readTrust(given: readonly string[]): Trust {
     const found = readKey(text) ?? (existsSync(text) ? readKey(readFileSync(text, "utf8").trim()) : undefined);
     if (found === undefined) {
       const kinds = "a did:key, a fingerprint (sha256:…), an Ed25519 public key as PEM, or a file with one";
-      throw new CliError("FAILED", `--trust ${JSON.stringify(text.slice(0, 80))} is no key. Give ${kinds}.`, {
+      throw new CliError("FAILED", `--trust ${JSON.stringify(text.slice(0, 80))} isn't a key. Give ${kinds}.`, {
         exitCode: EXIT.usage,
       });
     }
