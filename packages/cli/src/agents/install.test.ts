@@ -281,7 +281,7 @@ test("managed settings pin a hub that is there, with files that only root can ch
   const file = join(place.machine.root, "usr/local/lib/countersign/hook/countersign-hook.cjs");
   assert.equal(readHookCommand(command)?.hook, file);
   assert.equal(statSync(file).mode & 0o777, 0o644);
-  await assert.rejects(install({ ...place, agent: "opencode" }), /has no settings that a user can't override/);
+  await assert.rejects(install({ ...place, agent: "opencode" }), /has no settings that users can't override/);
 });
 
 test("without a home only a project can be connected", async (t) => {
