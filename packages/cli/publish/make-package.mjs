@@ -34,12 +34,15 @@ write("THIRD-PARTY-NOTICES.txt", noticesOf(files));
 write("package.json", `${JSON.stringify(manifest(), null, 2)}\n`);
 
 function manifest() {
-  const { name, version, license, type } = command;
-  const { description, engines } = own;
+  const { version, license, type } = command;
+  const { name, description, optionalDependencies } = own;
   return {
-    ...{ name, version, description, license, type, engines },
+    ...{ name, version, description, license, type },
+    // An older Node starts the pinned one: bin/countersign.js.
+    engines: { node: ">=18" },
     bin: { countersign: "cli/bin/countersign.js" },
     dependencies: Object.fromEntries(LEFT_OUT.map((dependency) => [dependency, versionOf(dependency)])),
+    optionalDependencies,
   };
 }
 

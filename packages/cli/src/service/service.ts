@@ -22,10 +22,7 @@ export interface ServiceOptions extends GlobalOptions {
 export async function installService(options: ServiceOptions): Promise<number> {
   const path = unitPath();
   if (BIN.includes("/_npx/"))
-    throw new CliError(
-      "FAILED",
-      `npx may delete this copy. Install Countersign first: npm install -g @countersign/cli.`,
-    );
+    throw new CliError("FAILED", `npx may delete this copy. Install Countersign first: npm install -g countersign.`);
   const dir = homeDirOf(options);
   const home = options.print ? dir : prepareHome(dir).dir;
   const unit = { node: process.execPath, bin: BIN, home };
