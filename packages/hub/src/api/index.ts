@@ -8,6 +8,5 @@ export { problemOf } from "./problem-of.ts";
 export { notJson, readJson } from "./read-json.ts";
 export { runPermit } from "./run-permit.ts";
 export { RunSubscription } from "./run-subscription.ts";
-export { proposeSandboxCall, reportSandboxCall } from "./sandbox-calls.ts";
 export { type Head, type SharedFrames, Spares, textsOf, writeFrames } from "./shared-frames.ts";
 export { StateSubscription } from "./state-subscription.ts";

@@ -1,9 +1,8 @@
 import { type Figures, MAX_REPORTED, type ReportDown, type ReportEvent } from "@countersign/protocol/records";
 import type { StoredReceipt } from "@countersign/store";
-import { Counts, isWithin, type Span } from "./counters.ts";
+import { Counts, Flow, isWithin, type Span } from "./counters.ts";
 import { EmitterCounter } from "./emitter-counter.ts";
-import { PreviewCounter } from "./preview-counter.ts";
-import { ProposalCounter } from "./proposal-counter.ts";
+import { endedAs, ProposalCounter } from "./proposal-counter.ts";
 import { type ReceiptFacts, readReceiptFacts } from "./receipt-facts.ts";
 
 /** Receipts of frames wait a moment for their batch. A larger step back means that the clock was set back. */
@@ -213,5 +212,39 @@ class HubCounter {
     if (how === "crashed" && until !== undefined && untilMs >= toMs) this.cameLater.push(until.seq);
     if (this.downs.length >= MAX_REPORTED) this.leftOut += 1;
     else this.downs.push({ from: since.at, to: untilMs >= toMs ? null : (until?.at ?? null), how });
+  }
+}
+
+/** Counts previews. */
+class PreviewCounter {
+  readonly #span: Span;
+  readonly #flow: Flow;
+  readonly #as = new Counts();
+  /** Start times by the proposal's key. A proposal has one preview at a time. */
+  readonly #open = new Map<string, number>();
+
+  constructor(span: Span) {
+    this.#span = span;
+    this.#flow = new Flow(span);
+  }
+
+  get open(): ReadonlySet<string> {
+    return new Set(this.#open.keys());
+  }
+
+  note({ entry, proposal, said, atMs }: ReceiptFacts): void {
+    const key = proposal ?? "";
+    if (entry === "preview-decided") this.#open.set(key, atMs);
+    const since = this.#open.get(key);
+    if (entry !== "preview-ended" || since === undefined) return;
+    this.#open.delete(key);
+    const endMs = Math.max(since, atMs);
+    this.#flow.pass(since, endMs);
+    if (isWithin(this.#span, endMs)) this.#as.add(endedAs(said));
+  }
+
+  get figures(): Figures["previews"] {
+    for (const since of this.#open.values()) this.#flow.pass(since, Number.POSITIVE_INFINITY);
+    return { ...this.#flow.counts, as: this.#as.listed };
   }
 }

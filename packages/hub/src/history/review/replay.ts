@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Profile } from "@countersign/policy";
 import type { PolicyReplay, ReplayedChange } from "@countersign/protocol/policy";
 import { REDACTION_MARK } from "@countersign/protocol/text";
@@ -5,7 +6,6 @@ import type { Store } from "@countersign/store";
 import { type OfflinePolicies, Policies } from "../../policies/index.ts";
 import { decidePast, pastJudge } from "./judge-past.ts";
 import { newestFirst, type PastCommand } from "./past-proposals.ts";
-import { Yielder } from "./yielder.ts";
 
 export type Replay = Omit<PolicyReplay, "widening" | "warnings">;
 
@@ -96,4 +96,18 @@ function countBy(changes: readonly ReplayedChange[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { from, to, count } of changes) counts[`${from} → ${to}`] = (counts[`${from} → ${to}`] ?? 0) + count;
   return counts;
+}
+
+/** How long other work may have to wait. */
+const TURN_MS = 8;
+
+/** Lets other work run during a long task: call `yield` as often as possible. */
+class Yielder {
+  #sinceMs = performance.now();
+
+  async yield(): Promise<void> {
+    if (performance.now() - this.#sinceMs < TURN_MS) return;
+    await setImmediate();
+    this.#sinceMs = performance.now();
+  }
 }

@@ -1,14 +1,13 @@
-import { existsSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { sha256Hex } from "@countersign/core/base";
 import { isInside } from "@countersign/core/host/fs";
 import { fileDiff } from "@countersign/core/redaction";
 import { quoteWord, visible } from "@countersign/protocol/text";
-import { createCommand, replaceCommand } from "../../../agent/files/index.ts";
+import { createCommand, MAX_COMPARED_BYTES, replaceCommand } from "../../../agent/files/index.ts";
 import { ToolError } from "../../../agent/tools/index.ts";
 import type { FileChange, TextEdit } from "../calls/index.ts";
 import { agentName, agentPath, operandOf } from "./agent-path.ts";
-import { type CurrentFile, readCurrentFile } from "./current-file.ts";
 
 export interface FileCommand {
   readonly command: string;
@@ -141,4 +140,40 @@ function bounded(parts: readonly string[]): string {
   });
   const dropped = parts.length - fit.length;
   return dropped === 0 ? fit.join("\n") : [...fit, `\\ ${dropped} more files, which aren't shown`].join("\n");
+}
+
+/** The current content of a path. `unread`: something that can't be compared. */
+type CurrentFile =
+  | { readonly kind: "absent" }
+  | { readonly kind: "text"; readonly text: string; readonly hash: string }
+  | { readonly kind: "unread" };
+
+/** Reads without following a link, and without waiting for a fifo's writer. */
+function readCurrentFile(real: string): CurrentFile {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  let file: number;
+  try {
+    file = openSync(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (cause) {
+    return { kind: (cause as NodeJS.ErrnoException).code === "ENOENT" ? "absent" : "unread" };
+  }
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile() || stat.size > MAX_COMPARED_BYTES) return { kind: "unread" };
+    const bytes = Buffer.alloc(stat.size);
+    const read = readSync(file, bytes, 0, bytes.length, 0);
+    return decoded(bytes.subarray(0, read));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function decoded(bytes: Buffer): CurrentFile {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text.includes("\0") ? { kind: "unread" } : { kind: "text", text, hash: sha256Hex(bytes) };
+  } catch {
+    // Not UTF-8, so it can't be shown.
+    return { kind: "unread" };
+  }
 }
