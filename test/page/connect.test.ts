@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { AGENT_PROMISES } from "@countersign/protocol/access";
+import { AGENT_CAPABILITIES } from "@countersign/protocol/access";
 import { agentsHere } from "../../packages/cli/src/agents/agents-here.ts";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
 import { openServer } from "../../packages/hub/test/support/open-server.ts";
@@ -98,7 +98,7 @@ deepTest("the table of what can be promised is the one that docs and doctor have
     ]),
   );
   const yes = (is: boolean) => (is ? "yes" : "no");
-  const promised = AGENT_PROMISES.map(({ title, decided, jailed, rewritable, outcomeRecorded }) => [
+  const promised = AGENT_CAPABILITIES.map(({ title, decided, jailed, rewritable, outcomeRecorded }) => [
     title,
     `Decided: ${yes(decided)}`,
     `Jailed: ${yes(jailed && canJail)}`,
@@ -114,7 +114,7 @@ deepTest("the table of what can be promised is the one that docs and doctor have
     "Recorded",
     "Connect",
   ]);
-  for (const { title, limits } of AGENT_PROMISES) {
+  for (const { title, limits } of AGENT_CAPABILITIES) {
     const known = rows.filter({ hasText: title }).locator("details li");
     assert.deepEqual(
       await known.allTextContents(),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { AGENT_PROMISES, type AgentChanged, type FoundAgentView } from "@countersign/protocol/access";
+import { AGENT_CAPABILITIES, type AgentChanged, type DetectedAgentView } from "@countersign/protocol/access";
 import { Place } from "./countersign.ts";
 
 test("the hub finds agents, connects one as install does, tells the files, and takes it back", async (t) => {
@@ -19,10 +19,10 @@ test("the hub finds agents, connects one as install does, tells the files, and t
     return { status: response.status, body: (await response.json()) as T };
   };
   const claude = async () => {
-    const { body } = await call<FoundAgentView[]>("GET", "agents");
+    const { body } = await call<DetectedAgentView[]>("GET", "agents");
     assert.deepEqual(
       body.map(({ name }) => name),
-      AGENT_PROMISES.map(({ name }) => name),
+      AGENT_CAPABILITIES.map(({ name }) => name),
     );
     return body.find(({ name }) => name === "claude-code");
   };

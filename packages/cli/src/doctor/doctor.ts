@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Home, homeAt } from "@countersign/core/config";
-import { AGENT_PROMISES } from "@countersign/protocol/access";
+import { AGENT_CAPABILITIES } from "@countersign/protocol/access";
 import { type HubState, NO_JAIL_WARNING } from "@countersign/protocol/hub";
 import { visible } from "@countersign/protocol/text";
 import { thisMachine } from "../agents/index.ts";
@@ -24,7 +24,7 @@ export async function doctor(options: GlobalOptions): Promise<number> {
   const state = await runningState(options);
   const { jail, agents } = await agentFindings(home, state);
   const findings = [...jail, ...(await checkRoom(home, state)), ...(await homeFindings(home)), ...agents];
-  if (options.json) printJson({ home: home.dir, ok: !isWrong(findings), findings, agents: AGENT_PROMISES });
+  if (options.json) printJson({ home: home.dir, ok: !isWrong(findings), findings, agents: AGENT_CAPABILITIES });
   else printLines([...inBrief(findings).flatMap(findingLines), "", ...promiseLines(), "", verdictOf(findings)]);
   return exitCodeFor(findings);
 }
@@ -128,7 +128,7 @@ function promiseLines(): string[] {
   const yes = (is: boolean) => (is ? "yes" : "no");
   return table([
     ["agent", "decided", "jailed", "rewritable", "outcome recorded"],
-    ...AGENT_PROMISES.map(({ title, decided, jailed, rewritable, outcomeRecorded }) => [
+    ...AGENT_CAPABILITIES.map(({ title, decided, jailed, rewritable, outcomeRecorded }) => [
       title,
       ...[decided, jailed, rewritable, outcomeRecorded].map(yes),
     ]),

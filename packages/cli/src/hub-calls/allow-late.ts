@@ -1,8 +1,8 @@
 import {
   type ExecApprovalRequestPayload,
+  type ExpiredApprovalGrant,
   execApprovalRequestSchema,
-  type LateAnswer,
-  lateAnswerSchema,
+  expiredApprovalGrantSchema,
 } from "@countersign/protocol/proposals";
 import * as z from "zod";
 import type { GlobalOptions } from "../base/index.ts";
@@ -21,8 +21,8 @@ export async function allowLate(
   hub: HttpHub,
   card: ExecApprovalRequestPayload,
   options: GlobalOptions,
-): Promise<LateAnswer> {
+): Promise<ExpiredApprovalGrant> {
   const path = `/api/v1/approvals/${encodeURIComponent(card.approvalId)}/allow-if-asks-again`;
   const body = await (await signerFor(hub, options)).late(card);
-  return (await callHttp(hub, { method: "POST", path, body }, lateAnswerSchema)).value;
+  return (await callHttp(hub, { method: "POST", path, body }, expiredApprovalGrantSchema)).value;
 }

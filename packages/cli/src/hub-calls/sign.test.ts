@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { whyUnchecked } from "@countersign/protocol/describe";
+import { explainUnverified } from "@countersign/protocol/describe";
 import { proposalHashOf } from "@countersign/protocol/text";
 import { shownHash } from "@countersign/sdk";
 import { sampleCard } from "../watch/sample-card.ts";
@@ -28,7 +28,7 @@ test("where the hash can't be checked there's a sentence that says so", () => {
   ] as const;
   for (const [change, expected] of table) {
     const { cwd, ...card } = { ...sampleCard(), ...change };
-    const why = whyUnchecked(cwd === undefined ? card : { ...card, cwd });
+    const why = explainUnverified(cwd === undefined ? card : { ...card, cwd });
     if (expected) assert.match(why ?? "", expected);
     else assert.equal(why, undefined);
   }

@@ -1,4 +1,4 @@
-import { isRedacted, jailWords, riskWord, whyUnchecked } from "@countersign/protocol/describe";
+import { explainUnverified, isRedacted, jailWords, riskWord } from "@countersign/protocol/describe";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { visible, visibleLines } from "@countersign/protocol/text";
 import { ourName } from "../base/index.ts";
@@ -11,7 +11,7 @@ export function approvalLines(
   shown: { shortId: string; nowMs: number },
 ): string[] {
   const { riskLevel, riskReasons, command, diff, reason, env, count = 1 } = approval;
-  const unchecked = whyUnchecked(approval);
+  const unchecked = explainUnverified(approval);
   return [
     `${riskWord(riskLevel)}  ${shown.shortId}  ${count > 1 ? `×${count} same question  ` : ""}expires in ${timeLeft(approval.expiresAtMs, shown.nowMs)}`,
     `  ${limits(approval)}`,

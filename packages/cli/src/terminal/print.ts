@@ -1,4 +1,4 @@
-import { whyUnchecked } from "@countersign/protocol/describe";
+import { explainUnverified } from "@countersign/protocol/describe";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { visibleJson } from "@countersign/protocol/text";
 
@@ -13,6 +13,6 @@ export function printJson(value: unknown): void {
 
 /** To stderr, with or without --json: the answer counts for a hash that only the hub knows the command of. */
 export function warnUnchecked(card: ExecApprovalRequestPayload): void {
-  const why = whyUnchecked(card);
+  const why = explainUnverified(card);
   if (why !== undefined) process.stderr.write(`countersign: ${why}\n`);
 }

@@ -1,4 +1,4 @@
-import { RAN } from "@countersign/protocol/describe";
+import { STARTED_OUTCOMES } from "@countersign/protocol/describe";
 import {
   type AnswerResult,
   type ApprovalClosed,
@@ -166,7 +166,7 @@ export class HubLink {
       const names = new Set(
         agents.filter(({ createdAtMs }) => createdAtMs >= midnight).map((agent) => agent.agentName),
       );
-      const ranToday = [...RAN].reduce((sum, kind) => sum + (today[kind] ?? 0), 0);
+      const ranToday = [...STARTED_OUTCOMES].reduce((sum, kind) => sum + (today[kind] ?? 0), 0);
       return { paused, ranToday, agents: names.size };
     } catch (cause) {
       if (!(cause instanceof CliError || cause instanceof GatewayError)) throw cause;

@@ -2,10 +2,10 @@ import type { Clock, Identity, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { filterSecrets } from "@countersign/core/redaction";
 import {
+  type AllowExpiredApproval,
   APPROVAL_NOT_FOUND,
   type ExecApprovalRequestPayload,
-  type LateAnswer,
-  type LateAnswerWish,
+  type ExpiredApprovalGrant,
 } from "@countersign/protocol/proposals";
 import {
   type ApprovalRecord,
@@ -50,7 +50,7 @@ export class LateAnswers {
   }
 
   /** Of two, one wins; for whatever can't be answered so, as for every answer that comes too late. */
-  async allow(approvalId: string, wish: LateAnswerWish, by: Identity): Promise<LateAnswer> {
+  async allow(approvalId: string, wish: AllowExpiredApproval, by: Identity): Promise<ExpiredApprovalGrant> {
     const { store, grants, devices } = this.#rooms;
     const expired = await this.#expired(approvalId);
     const { card } = expired;

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import type { Log } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import type { Decision } from "@countersign/policy";
-import { RAN } from "@countersign/protocol/describe";
+import { STARTED_OUTCOMES } from "@countersign/protocol/describe";
 import type { Outcome } from "@countersign/protocol/proposals";
 import { type ApprovalRecord, type Audit, type Commit, StoreError } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
@@ -95,7 +95,8 @@ export function resumePipeline(
 /** What never ran is answered once `audit.jsonl` has it, too: whoever is denied may look there at once. */
 async function recorded(proposal: Proposal, rooms: PipelineRooms, go: () => Promise<Passed>): Promise<Passed> {
   const passed = await orUnconfirmed(proposal, rooms, go);
-  if ("outcome" in passed && !(RAN as ReadonlySet<string>).has(passed.outcome.kind)) await rooms.audit.upToDate();
+  if ("outcome" in passed && !(STARTED_OUTCOMES as ReadonlySet<string>).has(passed.outcome.kind))
+    await rooms.audit.upToDate();
   return passed;
 }
 

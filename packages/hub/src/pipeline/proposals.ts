@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import type { Identity } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { type Attachment, RunOutput } from "@countersign/jail";
-import { RAN } from "@countersign/protocol/describe";
+import { STARTED_OUTCOMES } from "@countersign/protocol/describe";
 import type { ProposalStatus } from "@countersign/protocol/hub";
 import type { Outcome, ProposeExecParams } from "@countersign/protocol/proposals";
 import type { ProposalRecord } from "@countersign/store";
@@ -298,7 +298,7 @@ export class Proposals {
       reason: "The outcome is no longer kept; the ledger has its record",
     };
     // Its end is in the store before `audit.jsonl` has it.
-    if (!(RAN as ReadonlySet<string>).has(outcome.kind)) await this.#rooms.audit.upToDate();
+    if (!(STARTED_OUTCOMES as ReadonlySet<string>).has(outcome.kind)) await this.#rooms.audit.upToDate();
     return receipt === undefined ? outcome : { ...outcome, receipt };
   }
 }

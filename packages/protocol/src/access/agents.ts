@@ -8,7 +8,7 @@ export type HookedAgent = z.infer<typeof hookedAgentSchema>;
 export type AgentName = HookedAgent | "acp" | "mcp";
 
 /** What can be promised about a command that comes this way. */
-export interface AgentPromise {
+export interface AgentCapabilities {
   readonly name: AgentName;
   readonly title: string;
   /** Nothing that it hooks runs before we have answered. */
@@ -48,7 +48,7 @@ interface PluginHook {
   readonly kind: "plugin";
 }
 
-export interface AgentFacts extends AgentPromise {
+export interface AgentFacts extends AgentCapabilities {
   readonly name: HookedAgent;
   /** What it is given unless config says otherwise: `run` has its commands run by us, `gate` leaves that to the agent. */
   readonly mode: "run" | "gate";
@@ -210,7 +210,7 @@ export const AGENTS: Readonly<Record<HookedAgent, AgentFacts>> = {
 };
 
 /** Ways in without a hook: what a client of these protocols asks for comes to the hub by itself. */
-const PROTOCOLS: readonly AgentPromise[] = [
+const PROTOCOLS: readonly AgentCapabilities[] = [
   {
     name: "acp",
     title: "ACP clients",
@@ -232,4 +232,4 @@ const PROTOCOLS: readonly AgentPromise[] = [
 ];
 
 /** The table of docs, `doctor` and the page, in its order. */
-export const AGENT_PROMISES: readonly AgentPromise[] = [...Object.values(AGENTS), ...PROTOCOLS];
+export const AGENT_CAPABILITIES: readonly AgentCapabilities[] = [...Object.values(AGENTS), ...PROTOCOLS];

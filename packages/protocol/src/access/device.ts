@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { HALF_SIGNED, outsideIdSchema, signatureShape, signedWholly } from "../proposals/index.ts";
+import { INCOMPLETE_SIGNATURE, outsideIdSchema, signatureShape, signedWholly } from "../proposals/index.ts";
 import { nameSchema } from "./token.ts";
 
 /** 32 raw bytes of an Ed25519 public key (RFC 8032), base64url without padding or spare bits. */
@@ -65,7 +65,7 @@ export type PairingClaimed = z.infer<typeof pairingClaimedSchema>;
  */
 export const pairingConfirmSchema = z
   .strictObject({ code: z.string().max(64), check: z.string().max(16), ...signatureShape })
-  .refine(signedWholly, HALF_SIGNED);
+  .refine(signedWholly, INCOMPLETE_SIGNATURE);
 export const pairingCollectSchema = z.strictObject({
   code: z.string().max(64),
   secret: z.string().max(128),

@@ -1,14 +1,22 @@
 export { type Addresses, type AddressView, addressesSchema, phoneOriginsOf } from "./addresses.ts";
 export {
-  AGENT_PROMISES,
+  AGENT_CAPABILITIES,
   AGENTS,
+  type AgentCapabilities,
   type AgentFacts,
   type AgentName,
-  type AgentPromise,
   type HookedAgent,
   hookedAgentSchema,
 } from "./agents.ts";
 export { type Attention, attendParamsSchema } from "./attention.ts";
+export {
+  type AgentChanged,
+  type AgentDisconnect,
+  agentChangedSchema,
+  agentDisconnectSchema,
+  type DetectedAgentView,
+  detectedAgentSchema,
+} from "./detected-agent.ts";
 export {
   type DeviceView,
   deviceViewSchema,
@@ -30,14 +38,6 @@ export {
   type WantedDevice,
   wantedDeviceSchema,
 } from "./device.ts";
-export {
-  type AgentChanged,
-  type AgentDisconnect,
-  agentChangedSchema,
-  agentDisconnectSchema,
-  type FoundAgentView,
-  foundAgentSchema,
-} from "./found-agent.ts";
 export {
   type DeliveryHealth,
   type NotificationsView,

@@ -1,6 +1,6 @@
 import { ROLES } from "@countersign/vocabulary";
 import * as z from "zod";
-import { HALF_SIGNED, signatureShape, signedWholly } from "../proposals/index.ts";
+import { INCOMPLETE_SIGNATURE, signatureShape, signedWholly } from "../proposals/index.ts";
 
 export const roleSchema = z.enum(ROLES);
 
@@ -25,7 +25,7 @@ export const wantedTokenSchema = z
     unattended: z.boolean().default(false),
     ...signatureShape,
   })
-  .refine(signedWholly, HALF_SIGNED);
+  .refine(signedWholly, INCOMPLETE_SIGNATURE);
 
 /** The only time that a token is shown. */
 export const newTokenSchema = z.object({ id: z.string(), token: z.string(), role: roleSchema, name: z.string() });

@@ -3,7 +3,13 @@ import type { FileChange, Outcome } from "../proposals/index.ts";
 import { visible } from "../text/index.ts";
 
 /** Kinds of outcomes that had a process. */
-export const RAN: ReadonlySet<OutcomeKind> = new Set(["exited", "signalled", "timed-out", "aborted", "interrupted"]);
+export const STARTED_OUTCOMES: ReadonlySet<OutcomeKind> = new Set([
+  "exited",
+  "signalled",
+  "timed-out",
+  "aborted",
+  "interrupted",
+]);
 
 const WORDS: Readonly<Record<OutcomeKind, string>> = {
   exited: "ended",

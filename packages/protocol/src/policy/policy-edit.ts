@@ -1,6 +1,6 @@
 import { SETTING_KEYS } from "@countersign/vocabulary";
 import * as z from "zod";
-import { HALF_SIGNED, profileIdSchema, signatureShape, signedWholly } from "../proposals/index.ts";
+import { INCOMPLETE_SIGNATURE, profileIdSchema, signatureShape, signedWholly } from "../proposals/index.ts";
 
 /** An entry as somebody wants it; the hub adds its id, who made it and when. Checked further by the hub's policy engine. */
 const wantedEntrySchema = z.looseObject({ pattern: z.string().min(1).max(4096) });
@@ -33,7 +33,7 @@ export type PolicyChange = z.infer<typeof policyChangeSchema>;
  */
 export const policyEditSchema = z
   .strictObject({ profile: profileIdSchema, change: policyChangeSchema, ...signatureShape })
-  .refine(signedWholly, HALF_SIGNED);
+  .refine(signedWholly, INCOMPLETE_SIGNATURE);
 export type PolicyEdit = z.infer<typeof policyEditSchema>;
 
 const namedEntrySchema = z.object({ id: z.string(), pattern: z.string() });
@@ -57,5 +57,5 @@ export const policyTrustSchema = z
       .nullable(),
     ...signatureShape,
   })
-  .refine(signedWholly, HALF_SIGNED);
+  .refine(signedWholly, INCOMPLETE_SIGNATURE);
 export type PolicyTrust = z.infer<typeof policyTrustSchema>;

@@ -116,7 +116,7 @@ function editedRightly(answer: {
   return answer.command === undefined || (answer.decision === "allow-once" && (answer.times ?? 1) === 1);
 }
 
-export const HALF_SIGNED = "nonce, keyId and signature come together";
+export const INCOMPLETE_SIGNATURE = "nonce, keyId and signature come together";
 
 /** The three parts of a signature come together or not at all, else a half-signed decision could pass as a plain one. */
 export function signedWholly({
@@ -174,7 +174,7 @@ const answerShape = z.strictObject({
   ...signatureShape,
 });
 export const answerSchema = answerShape
-  .refine(signedWholly, HALF_SIGNED)
+  .refine(signedWholly, INCOMPLETE_SIGNATURE)
   .refine(scopedRightly, UNSCOPED)
   .refine(timedRightly, UNTIMED)
   .refine(editedRightly, UNEDITED);
@@ -182,7 +182,7 @@ export type Answer = z.infer<typeof answerSchema>;
 
 export const resolveExecApprovalParamsSchema = answerShape
   .extend({ approvalId: z.string() })
-  .refine(signedWholly, HALF_SIGNED)
+  .refine(signedWholly, INCOMPLETE_SIGNATURE)
   .refine(scopedRightly, UNSCOPED)
   .refine(timedRightly, UNTIMED)
   .refine(editedRightly, UNEDITED);

@@ -8,7 +8,7 @@ export {
   effectKindSchema,
   enforcementSchema,
   execApprovalRequestSchema,
-  HALF_SIGNED,
+  INCOMPLETE_SIGNATURE,
   jailSchema,
   layerSchema,
   type ResolveExecApprovalParams,
@@ -63,6 +63,14 @@ export {
   sendErrorPayloadSchema,
 } from "./envelope.ts";
 export {
+  type AllowExpiredApproval,
+  allowExpiredApprovalSchema,
+  allowIfAsksAgainParamsSchema,
+  type ExpiredApprovalGrant,
+  expiredApprovalGrantSchema,
+  listExpiredResultSchema,
+} from "./expired-approval.ts";
+export {
   type ExplainParams,
   explainSchema,
   explanationSchema,
@@ -71,23 +79,6 @@ export {
   verdictSchema,
   type WireExplanation,
 } from "./explanation.ts";
-export {
-  allowIfAsksAgainParamsSchema,
-  type LateAnswer,
-  type LateAnswerWish,
-  lateAnswerSchema,
-  lateAnswerWishSchema,
-  listExpiredResultSchema,
-} from "./late-answer.ts";
-export {
-  type CoveredCommand,
-  coveredCommandSchema,
-  type PastAnswers,
-  pastAnswersSchema,
-  type ScopeTrial,
-  scopeTrialSchema,
-  tryScopeSchema,
-} from "./look-back.ts";
 export {
   deciderSchema,
   type Outcome,
@@ -117,6 +108,15 @@ export {
   stopRunParamsSchema,
   unfollowOutputParamsSchema,
 } from "./output.ts";
+export {
+  type CoveredCommand,
+  coveredCommandSchema,
+  type PastAnswers,
+  pastAnswersSchema,
+  type ScopeTrial,
+  scopeTrialSchema,
+  tryScopeSchema,
+} from "./past-answers.ts";
 export {
   type FileChange,
   type FileState,

@@ -1,18 +1,18 @@
 import { FILE_TYPES } from "@countersign/vocabulary";
 import * as z from "zod";
-import { HALF_SIGNED, signatureShape, signedWholly } from "./approval.ts";
+import { INCOMPLETE_SIGNATURE, signatureShape, signedWholly } from "./approval.ts";
 import { outcomeSchema } from "./outcome.ts";
 
 /**
  * Body of `POST /api/v1/approvals/:id/preview`, which may be left out. Where only a device's word allows the command, only that
  * has it tried out: signed as a decision is, with `decision: "preview"`.
  */
-export const previewWishSchema = z.strictObject(signatureShape).refine(signedWholly, HALF_SIGNED);
+export const previewWishSchema = z.strictObject(signatureShape).refine(signedWholly, INCOMPLETE_SIGNATURE);
 export type PreviewWish = z.infer<typeof previewWishSchema>;
 
 export const previewExecParamsSchema = z
   .strictObject({ approvalId: z.string(), ...signatureShape })
-  .refine(signedWholly, HALF_SIGNED);
+  .refine(signedWholly, INCOMPLETE_SIGNATURE);
 
 /** One file, directory or link, as it was or would be. */
 export const fileStateSchema = z.object({

@@ -19,7 +19,7 @@ import {
   type WebSocketConstructor,
   writeFrame,
 } from "../errors/index.ts";
-import { readSendError } from "./read-answer.ts";
+import { parseSendError } from "./parse-response.ts";
 
 /** Unsent bytes past which the other side counts as not reading. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
@@ -116,7 +116,7 @@ export class Connection {
   }
 
   #receiveFirst({ action, payload }: Envelope): void {
-    const problem = action === SendErrorAction ? readSendError(payload) : undefined;
+    const problem = action === SendErrorAction ? parseSendError(payload) : undefined;
     if (action === RegisteredAction) this.#receiveRegistered(payload);
     else if (problem) this.#refusal = new GatewayError(problem.code, problem.message);
     else this.#events.dropped();

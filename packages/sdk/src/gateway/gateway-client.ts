@@ -12,9 +12,9 @@ import type { ConnectionState, StateListener } from "./connection-state.ts";
 import { DeliveredApprovals } from "./delivered-approvals.ts";
 import { deviceIdOf, type GatewayClientOptions, type RequestOptions, timeoutOf } from "./gateway-options.ts";
 import { Link } from "./link.ts";
-import { Listeners, throwLater } from "./listeners.ts";
+import { Listeners, reportUncaught } from "./listeners.ts";
+import { checkResult, parseResponse, parseSendError } from "./parse-response.ts";
 import { PendingRequests } from "./pending-requests.ts";
-import { checkResult, readAnswer, readSendError } from "./read-answer.ts";
 
 export type MessageListener = (message: Envelope) => void;
 
@@ -32,7 +32,7 @@ export class GatewayClient {
   constructor(options: GatewayClientOptions) {
     this.deviceId = deviceIdOf(options);
     this.#options = options;
-    const report = options.onListenerError ?? throwLater;
+    const report = options.onListenerError ?? reportUncaught;
     this.#messageListeners = new Listeners(report);
     this.#stateListeners = new Listeners(report);
     this.#link = new Link(
@@ -134,7 +134,7 @@ export class GatewayClient {
   }
 
   #onResponse({ from, payload }: Envelope): void {
-    const answer = readAnswer(payload);
+    const answer = parseResponse(payload);
     if (!answer || this.#pending.recipientOf(answer.requestId) !== from) this.#drop();
     else if ("error" in answer) this.#pending.reject(answer.requestId, answer.error);
     else this.#pending.resolve(answer.requestId, answer.payload);
@@ -142,7 +142,7 @@ export class GatewayClient {
 
   /** Whether it ended a request; else it is about a `send()`, and for the listeners. */
   #onSendError({ from, payload }: Envelope): boolean {
-    const problem = readSendError(payload);
+    const problem = parseSendError(payload);
     if (!problem) return false;
     // A request's id is its message's id too.
     for (const id of [problem.requestId, problem.messageId]) {

@@ -36,7 +36,7 @@ export class Listeners<Args extends readonly unknown[]> {
 }
 
 /** As `EventTarget` does: an uncaught error of its own turn, for `window.onerror` or `uncaughtException`. */
-export function throwLater(error: unknown): void {
+export function reportUncaught(error: unknown): void {
   queueMicrotask(() => {
     throw error;
   });

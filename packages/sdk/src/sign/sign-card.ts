@@ -1,5 +1,10 @@
-import { whyUnchecked } from "@countersign/protocol/describe";
-import type { Answer, ExecApprovalRequestPayload, LateAnswerWish, PreviewWish } from "@countersign/protocol/proposals";
+import { explainUnverified } from "@countersign/protocol/describe";
+import type {
+  AllowExpiredApproval,
+  Answer,
+  ExecApprovalRequestPayload,
+  PreviewWish,
+} from "@countersign/protocol/proposals";
 import { proposalHashOf, REDACTION_MARK } from "@countersign/protocol/text";
 import type { ApprovalDecision } from "@countersign/vocabulary";
 import { GatewayError } from "../errors/index.ts";
@@ -26,7 +31,7 @@ export interface CardSigner {
   /** That it be tried out first. */
   preview(card: ExecApprovalRequestPayload): Promise<PreviewWish>;
   /** That it be allowed if it asks again, after it has expired. */
-  late(card: ExecApprovalRequestPayload): Promise<LateAnswerWish>;
+  late(card: ExecApprovalRequestPayload): Promise<AllowExpiredApproval>;
 }
 
 export type Decided = Omit<DecisionToSign, "nonce">;
@@ -74,11 +79,11 @@ async function editedHash(card: ExecApprovalRequestPayload, command: string): Pr
 
 /**
  * The hash of what was shown. Where a secret was hidden from the screen, or the question isn't about a command, it can't
- * be computed from there, and the card's own is taken; `whyUnchecked` is what the person is told then.
+ * be computed from there, and the card's own is taken; `explainUnverified` is what the person is told then.
  */
 export async function shownHash(card: ExecApprovalRequestPayload): Promise<string> {
   const { command, cwd, env, proposalHash } = card;
-  if (cwd === undefined || whyUnchecked(card) !== undefined) return proposalHash;
+  if (cwd === undefined || explainUnverified(card) !== undefined) return proposalHash;
   if ((await proposalHashOf({ command, cwd, env })) === proposalHash) return proposalHash;
   const why = "The hub's hash is of another command, directory or environment";
   throw new GatewayError("MISMATCH", `What was shown isn't what would run, so nothing was answered. ${why}.`);

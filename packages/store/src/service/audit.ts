@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Clock, Log, Timer } from "@countersign/core/base";
 import { filterSecrets, filterSecretsDeep, redactCommand } from "@countersign/core/redaction";
-import { RAN } from "@countersign/protocol/describe";
+import { STARTED_OUTCOMES } from "@countersign/protocol/describe";
 import type { Json } from "@countersign/receipts";
 import type { AuditType } from "@countersign/vocabulary";
 import type { ProposalRecord, Store } from "../contract/index.ts";
@@ -158,7 +158,7 @@ function toEvent(entry: LedgerEntry, proposal: ProposalRecord | undefined): Audi
     return { ts: entry.atMs, type: "auth", details: { event: entry.type, ...filterSecretsDeep(entry.body), ...facts } };
   }
   if (!isEnd(entry)) return undefined;
-  const ran = (RAN as ReadonlySet<string>).has(String(entry.body.kind));
+  const ran = (STARTED_OUTCOMES as ReadonlySet<string>).has(String(entry.body.kind));
   const details: Record<string, Json> = {
     command: redactCommand(proposal?.command ?? ""),
     cwd: filterSecrets(proposal?.cwd ?? ""),

@@ -1,4 +1,4 @@
-import { isRedacted, jailWords, whyUnchecked } from "@countersign/protocol/describe";
+import { explainUnverified, isRedacted, jailWords } from "@countersign/protocol/describe";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { BUILT_JAILS, type BuiltJail } from "@countersign/vocabulary";
 import type { ComponentChildren, VNode } from "preact";
@@ -95,7 +95,7 @@ export function JailLine({
 /** The rest that decides what would run: environment, code, limits that aren't enforced. */
 export function OtherFacts({ card, onReveal }: { card: Card; onReveal?: (() => void) | undefined }): VNode {
   const { env, code = [], opens = [], fails = [], unheld = [], reason } = card;
-  const unchecked = card.subject === "policy" ? undefined : whyUnchecked(card);
+  const unchecked = card.subject === "policy" ? undefined : explainUnverified(card);
   return (
     <>
       {reason !== undefined && (

@@ -172,7 +172,7 @@ function Expired({
   return (
     <div class="ended" role="status">
       <p>Expired {clockTime(end.atMs, nowMs.value)}: nobody answered in time, and it did not run.</p>
-      {card.subject === "exec" && <LateAnswer card={card} until={until} answering={answering} {...looked} />}
+      {card.subject === "exec" && <ExpiredApprovalGrant card={card} until={until} answering={answering} {...looked} />}
     </div>
   );
 }
@@ -227,7 +227,7 @@ interface Props extends Looked {
 }
 
 /** Allows an expired command once if the same session retries it. Asks for the same confirmation as an answer in time. */
-function LateAnswer({ card, until, answering, isEndSeen, isArmed }: Props): VNode {
+function ExpiredApprovalGrant({ card, until, answering, isEndSeen, isArmed }: Props): VNode {
   const hub = useHub();
   if (until !== undefined) return <p>Allowed if it asks again, until {clockTime(until, nowMs.value)}.</p>;
   const [isLive, isPaused] = [hub.state.value === "live", hub.info.value?.paused ?? false];

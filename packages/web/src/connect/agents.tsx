@@ -1,8 +1,8 @@
 import {
   type AgentChanged,
   agentChangedSchema,
-  type FoundAgentView,
-  foundAgentSchema,
+  type DetectedAgentView,
+  detectedAgentSchema,
 } from "@countersign/protocol/access";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
@@ -12,7 +12,7 @@ import { Button, Notice, VisibleText } from "../ui/index.ts";
 import { CommandLine } from "./command-line.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
-const agentsSchema = z.array(foundAgentSchema);
+const agentsSchema = z.array(detectedAgentSchema);
 
 /** The agents on this machine, whether they are gated, and what the gate covers for each. */
 export function Agents(): VNode {
@@ -73,12 +73,18 @@ const PROMISES = [
 ] as const;
 
 /** Agents of this machine first, connected or not, so that a row stays where it was clicked. */
-function rank({ found, connected }: FoundAgentView): number {
+function rank({ found, connected }: DetectedAgentView): number {
   if (found || connected.length > 0) return 0;
   return found === null ? 1 : 2;
 }
 
-function Row({ agent, onChanged }: { agent: FoundAgentView; onChanged(changed: AgentChanged): Promise<void> }): VNode {
+function Row({
+  agent,
+  onChanged,
+}: {
+  agent: DetectedAgentView;
+  onChanged(changed: AgentChanged): Promise<void>;
+}): VNode {
   const { title, limits, command, connected, found } = agent;
   const commandLine = connected.length === 0 && command !== "" && (
     <CommandLine command={command} what={`the command for ${title}`} />
@@ -121,7 +127,7 @@ function WithCode({ text }: { text: string }): VNode {
 
 const WHERE = { user: "", project: " in this project", managed: " on the whole machine" } as const;
 
-function State({ agent: { found, connected } }: { agent: FoundAgentView }): VNode | null {
+function State({ agent: { found, connected } }: { agent: DetectedAgentView }): VNode | null {
   if (connected.length > 0)
     return <span class="agent-state asks">asks first{connected.map((scope) => WHERE[scope]).join(",")}</span>;
   if (found === null) return null;

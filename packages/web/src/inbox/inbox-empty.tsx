@@ -1,4 +1,4 @@
-import { type FoundAgentView, foundAgentSchema } from "@countersign/protocol/access";
+import { type DetectedAgentView, detectedAgentSchema } from "@countersign/protocol/access";
 import { DECIDER_WORDS } from "@countersign/protocol/describe";
 import { type HistoryRowView, historyPageSchema } from "@countersign/protocol/policy";
 import { deciderSchema, HubStateAction } from "@countersign/protocol/proposals";
@@ -11,7 +11,7 @@ import { hrefOf } from "../navigation/index.ts";
 import { ago, elide } from "../text/index.ts";
 import { Button, CopyButton, Empty, Notice, nowMs, VisibleText } from "../ui/index.ts";
 
-type Known = { kind: "last"; row: HistoryRowView } | { kind: "agents"; agents: readonly FoundAgentView[] };
+type Known = { kind: "last"; row: HistoryRowView } | { kind: "agents"; agents: readonly DetectedAgentView[] };
 
 /** Nothing else reports commands that the policy allowed. */
 const NEWS: ReadonlySet<string> = new Set([HubStateAction]);
@@ -43,7 +43,7 @@ async function look(hub: PageHub, signal: AbortSignal): Promise<Known> {
   const { rows } = await hub.api(historyPageSchema, "GET /api/v1/history", { query: { limit: 1 }, signal });
   const [row] = rows;
   if (row) return { kind: "last", row };
-  return { kind: "agents", agents: await hub.api(z.array(foundAgentSchema), "GET /api/v1/agents", { signal }) };
+  return { kind: "agents", agents: await hub.api(z.array(detectedAgentSchema), "GET /api/v1/agents", { signal }) };
 }
 
 function decidedWords({ result, by, person }: HistoryRowView): string {
@@ -54,7 +54,7 @@ function decidedWords({ result, by, person }: HistoryRowView): string {
   return `${result === "denied" ? "denied" : "allowed"} by ${who}`;
 }
 
-function NoAgentYet({ agents }: { agents: readonly FoundAgentView[] }): VNode {
+function NoAgentYet({ agents }: { agents: readonly DetectedAgentView[] }): VNode {
   const here = agents.filter(({ found, connected }) => found === true && connected.length === 0);
   const asks = agents.filter(({ connected }) => connected.length > 0);
   return (

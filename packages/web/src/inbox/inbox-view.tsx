@@ -1,4 +1,4 @@
-import { RAN } from "@countersign/protocol/describe";
+import { STARTED_OUTCOMES } from "@countersign/protocol/describe";
 import { ExecApprovalExpiredAction, type ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { GatewayError } from "@countersign/sdk";
 import type { ComponentChildren, VNode } from "preact";
@@ -175,7 +175,7 @@ function MissingCard({ id }: { id: string }): VNode {
 /** `Today: 214 ran · 6 asked · 1 denied`, from the hub's counts. */
 function TodayLine(): VNode {
   const state = useHub().hubState.value;
-  const ran = [...RAN].reduce((sum, kind) => sum + (state?.today[kind] ?? 0), 0);
+  const ran = [...STARTED_OUTCOMES].reduce((sum, kind) => sum + (state?.today[kind] ?? 0), 0);
   return (
     <p class="today-line">
       <a href={hrefOf("today")}>

@@ -1,4 +1,4 @@
-import { jailWords, whyUnchecked } from "@countersign/protocol/describe";
+import { explainUnverified, jailWords } from "@countersign/protocol/describe";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { visible } from "@countersign/protocol/text";
 import { codeLines, openingLines, scriptLines, unheldLines } from "../../show/index.ts";
@@ -40,7 +40,7 @@ const MAX_SAFE_NOTES = 3;
 export function cardBody(card: ExecApprovalRequestPayload, width: number, tilde?: string): CardBody {
   const room = Math.max(8, width - INDENT - 1);
   const isPolicy = card.subject === "policy";
-  const unchecked = whyUnchecked(card);
+  const unchecked = explainUnverified(card);
   const before = [
     ...origin(card, width, tilde).flatMap((text) => hanging("origin", ' " ', wrapText(text, width - 4))),
     ...Object.entries(card.env).flatMap(([name, value]) =>

@@ -2,11 +2,11 @@ import type { Limits } from "@countersign/core/base";
 import { readOrRefuse } from "@countersign/core/errors";
 import { okSchema } from "@countersign/protocol/access";
 import {
+  allowExpiredApprovalSchema,
   answerResultSchema,
   answerSchema,
   execApprovalRequestSchema,
-  lateAnswerSchema,
-  lateAnswerWishSchema,
+  expiredApprovalGrantSchema,
   pastAnswersSchema,
   previewSchema,
   previewWishSchema,
@@ -62,10 +62,10 @@ export function approvalRoutes(hub: Hub, limits: Limits) {
     allowLate: {
       summary:
         "Allow an approval that has expired for the next time that the same session asks the same: once, 30 minutes",
-      body: lateAnswerWishSchema,
-      result: lateAnswerSchema,
+      body: allowExpiredApprovalSchema,
+      result: expiredApprovalGrantSchema,
       handle: async (c) => {
-        const wish = readOrRefuse(lateAnswerWishSchema, await readBody(c, {}));
+        const wish = readOrRefuse(allowExpiredApprovalSchema, await readBody(c, {}));
         return c.json(await hub.lateAnswers.allow(param(c, "id"), wish, c.var.identity));
       },
     },

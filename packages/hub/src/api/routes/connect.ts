@@ -3,9 +3,9 @@ import {
   addressesSchema,
   agentChangedSchema,
   agentDisconnectSchema,
+  detectedAgentSchema,
   deviceViewSchema,
   enrolledDeviceSchema,
-  foundAgentSchema,
   newTokenSchema,
   okSchema,
   pairingConfirmSchema,
@@ -117,7 +117,7 @@ export function connectRoutes({ hub, tokens, lastSeen, pairing, reach, adapters 
     },
     findAgents: {
       summary: "Agents that we know, which of them this machine has, whether they ask us, and what holds for each",
-      result: z.array(foundAgentSchema),
+      result: z.array(detectedAgentSchema),
       handle: async (c) => c.json(viewAgents(adapters.here, hub)),
     },
     connectAgent: {

@@ -1,4 +1,4 @@
-import { RAN } from "@countersign/protocol/describe";
+import { STARTED_OUTCOMES } from "@countersign/protocol/describe";
 import type { Activity, ActivityGroup, Told } from "../../contract/index.ts";
 import type { Row, Statements } from "../base/index.ts";
 import { ROWS_IN_BLOCK } from "./build-blocks.ts";
@@ -12,7 +12,7 @@ const MAX_NAMES = 50;
 const OTHERS = "(others)";
 
 /** As results: what exited succeeded or failed. */
-const RAN_RESULTS: ReadonlySet<string> = new Set([...RAN, "succeeded", "failed"]);
+const RAN_RESULTS: ReadonlySet<string> = new Set([...STARTED_OUTCOMES, "succeeded", "failed"]);
 const NOT_STARTED = new Set(["jail-refused", "not-started"]);
 
 /**

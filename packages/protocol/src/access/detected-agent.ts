@@ -1,12 +1,12 @@
 import { AGENT_SCOPES } from "@countersign/vocabulary";
 import * as z from "zod";
-import { HALF_SIGNED, signatureShape, signedWholly } from "../proposals/index.ts";
+import { INCOMPLETE_SIGNATURE, signatureShape, signedWholly } from "../proposals/index.ts";
 
 /** Whose settings name our hook: this user's, this project's, or the machine's, which a user can't override. */
 const agentScopeSchema = z.enum(AGENT_SCOPES);
 
 /** An agent, or a way in, as it is on the hub's machine. */
-export const foundAgentSchema = z.object({
+export const detectedAgentSchema = z.object({
   name: z.string(),
   title: z.string(),
   /** Whether the machine has it; null: nothing tells. */
@@ -24,7 +24,7 @@ export const foundAgentSchema = z.object({
   outcomeRecorded: z.boolean(),
   limits: z.array(z.string()),
 });
-export type FoundAgentView = z.infer<typeof foundAgentSchema>;
+export type DetectedAgentView = z.infer<typeof detectedAgentSchema>;
 
 /**
  * Body of `DELETE /api/v1/agents/:name/connect`. Signed as a new token is, over `{approvalId: "agent:<name>", …}` and the hash of
@@ -38,7 +38,7 @@ export const agentDisconnectSchema = z
     /** Why that could not be done after all. */
     problem: z.string().max(4_096).optional(),
   })
-  .refine(signedWholly, HALF_SIGNED)
+  .refine(signedWholly, INCOMPLETE_SIGNATURE)
   // What the hub does itself it tells itself: a receipt must not say beforehand that it failed.
   .refine(
     ({ problem, settings }) => problem === undefined || settings !== undefined,

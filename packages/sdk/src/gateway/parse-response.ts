@@ -10,7 +10,7 @@ export type Answer =
 const answeredSchema = z.object({ requestId: z.string() });
 
 /** `undefined` when not even the request that it answers can be told. */
-export function readAnswer(value: unknown): Answer | undefined {
+export function parseResponse(value: unknown): Answer | undefined {
   const requestId = answeredSchema.safeParse(value).data?.requestId;
   if (requestId === undefined) return undefined;
   const response = responsePayloadSchema.safeParse(value);
@@ -23,7 +23,7 @@ export function readAnswer(value: unknown): Answer | undefined {
   return { requestId, error: new GatewayError(code, message) };
 }
 
-export function readSendError(value: unknown): SendErrorPayload | undefined {
+export function parseSendError(value: unknown): SendErrorPayload | undefined {
   return sendErrorPayloadSchema.safeParse(value).data;
 }
 

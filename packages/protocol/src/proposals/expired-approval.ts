@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { execApprovalRequestSchema, HALF_SIGNED, signatureShape, signedWholly } from "./approval.ts";
+import { execApprovalRequestSchema, INCOMPLETE_SIGNATURE, signatureShape, signedWholly } from "./approval.ts";
 
 const wishShape = {
   /** Why; it stands beside what was allowed. */
@@ -15,20 +15,20 @@ const wishShape = {
  * Body of `POST /api/v1/approvals/:id/allow-if-asks-again`: an approval that has expired is allowed for the next time that the same
  * session asks the same. Signed as a decision is, with `decision: "allow-if-asks-again"` and the card's own id and hash.
  */
-export const lateAnswerWishSchema = z.strictObject(wishShape).refine(signedWholly, HALF_SIGNED);
-export type LateAnswerWish = z.infer<typeof lateAnswerWishSchema>;
+export const allowExpiredApprovalSchema = z.strictObject(wishShape).refine(signedWholly, INCOMPLETE_SIGNATURE);
+export type AllowExpiredApproval = z.infer<typeof allowExpiredApprovalSchema>;
 
 export const allowIfAsksAgainParamsSchema = z
   .strictObject({ approvalId: z.string(), ...wishShape })
-  .refine(signedWholly, HALF_SIGNED);
+  .refine(signedWholly, INCOMPLETE_SIGNATURE);
 
-export const lateAnswerSchema = z.object({
+export const expiredApprovalGrantSchema = z.object({
   ok: z.literal(true),
   /** What it is listed and taken back by, among what is allowed for a while. */
   grant: z.string(),
   expiresAtMs: z.number(),
 });
-export type LateAnswer = z.infer<typeof lateAnswerSchema>;
+export type ExpiredApprovalGrant = z.infer<typeof expiredApprovalGrantSchema>;
 
 /** Newest first: those that can be answered so. */
 export const listExpiredResultSchema = z.object({ approvals: z.array(execApprovalRequestSchema) });

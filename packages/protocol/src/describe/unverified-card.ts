@@ -2,7 +2,7 @@ import type { ExecApprovalRequestPayload } from "../proposals/index.ts";
 import { REDACTION_MARK } from "../text/index.ts";
 
 /** Why the hash of what would run can't be computed from what is shown; undefined where it can. */
-export function whyUnchecked({ subject, command, cwd, env }: ExecApprovalRequestPayload): string | undefined {
+export function explainUnverified({ subject, command, cwd, env }: ExecApprovalRequestPayload): string | undefined {
   const so = "so its hash could not be checked here.";
   if (subject !== "exec") return `This is a change of the policy and not a command, ${so}`;
   if (command.includes(REDACTION_MARK)) return `The hub redacted this command, ${so}`;
