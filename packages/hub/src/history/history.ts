@@ -32,7 +32,7 @@ export class History {
   }
 
   /** Searches what ran, was denied, expired or was cancelled. `gone` aborts when nobody waits for the answer. */
-  async history(raw: unknown, gone?: AbortSignal): Promise<HistoryPageView> {
+  async search(raw: unknown, gone?: AbortSignal): Promise<HistoryPageView> {
     const { text, agent, session, risk, result, ...wish } = readOrRefuse(historyParamsSchema, raw);
     const page = await this.#store
       .history(

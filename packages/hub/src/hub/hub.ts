@@ -80,10 +80,10 @@ export class Hub {
   readonly policyReview: PolicyReview;
   readonly grants: Grants;
   readonly lateAnswers: LateAnswers;
-  readonly lookBack: SimilarAnswers;
+  readonly similarAnswers: SimilarAnswers;
   readonly toolPins: ToolPins;
   readonly record: LedgerQueries;
-  readonly past: History;
+  readonly history: History;
   /** The hub's own id as an endpoint of the gateway; stays the same over restarts. */
   readonly deviceId: string;
   readonly #options: Required<HubOptions>;
@@ -130,7 +130,7 @@ export class Hub {
       profiles: this.#profiles,
     });
     this.record = new LedgerQueries(options);
-    this.past = new History(options);
+    this.history = new History(options);
     this.devices = new Devices(options.store, options.clock);
     this.admission = new Admission(
       this.devices,
@@ -152,7 +152,7 @@ export class Hub {
     this.sessions = new Sessions(options.store);
     this.toolPins = new ToolPins(options.store);
     this.#acceptance = { ...options, config: () => this.#config.current };
-    this.lookBack = new SimilarAnswers({ ...this.#rooms, home: options.home, config: this.#acceptance.config });
+    this.similarAnswers = new SimilarAnswers({ ...this.#rooms, home: options.home, config: this.#acceptance.config });
     this.proposals = new Proposals(this.#rooms, this.#acceptance);
     this.previews = new Previews(this.#rooms, this.news);
     this.#authFailures = new AuthFailures(store, clock, log);
@@ -382,7 +382,7 @@ export class Hub {
     this.#authFailures.close();
     this.stateNews.close();
     this.#disk.close();
-    await this.past.close();
+    await this.history.close();
     await this.#record("hub-down", {})
       .then(() => this.#checkpoints?.close())
       .finally(() => this.#audit.close());

@@ -89,7 +89,7 @@ export function approvalRoutes(hub: Hub, limits: Limits) {
     pastAnswers: {
       summary: "How people answered before what is called the same, here and elsewhere",
       result: pastAnswersSchema,
-      handle: async (c) => c.json(await hub.lookBack.pastAnswers(param(c, "id"))),
+      handle: async (c) => c.json(await hub.similarAnswers.pastAnswers(param(c, "id"))),
     },
     tryScope: {
       summary:
@@ -98,7 +98,7 @@ export function approvalRoutes(hub: Hub, limits: Limits) {
       result: scopeTrialSchema,
       handle: async (c) => {
         const { scope } = readOrRefuse(tryScopeSchema, await readBody(c));
-        return c.json(await hub.lookBack.tryScope(param(c, "id"), scope, c.req.raw.signal));
+        return c.json(await hub.similarAnswers.tryScope(param(c, "id"), scope, c.req.raw.signal));
       },
     },
   } as const satisfies Partial<Record<OperationName, Route>>;

@@ -24,7 +24,7 @@ async function whileAsked<T>(hub: TestHub, command: string, look: (approvalId: s
 }
 
 function tried(hub: TestHub, command: string, scope: string, more = {}): Promise<ScopeTrial> {
-  return whileAsked(hub, command, (id) => hub.hub.lookBack.tryScope(id, scope), more);
+  return whileAsked(hub, command, (id) => hub.hub.similarAnswers.tryScope(id, scope), more);
 }
 
 function saving(trial: ScopeTrial) {
@@ -40,7 +40,7 @@ test("how people answered what is called the same is counted, here and elsewhere
   await answered(hub, "touch a", "allow-once", here);
   await answered(hub, "touch b && mkdir c", "allow-once", { cwd: join(here.cwd, "deep") });
   await answered(hub, "touch x", "deny", { cwd: join(hub.workspace, "two") });
-  const past = await whileAsked(hub, "touch z", (id) => hub.hub.lookBack.pastAnswers(id), here);
+  const past = await whileAsked(hub, "touch z", (id) => hub.hub.similarAnswers.pastAnswers(id), here);
   assert.deepEqual(past, {
     past: [
       {
@@ -52,7 +52,12 @@ test("how people answered what is called the same is counted, here and elsewhere
     ],
   });
   await hub.restart();
-  const { past: kept } = await whileAsked(hub, "rmdir q; touch z", (id) => hub.hub.lookBack.pastAnswers(id), here);
+  const { past: kept } = await whileAsked(
+    hub,
+    "rmdir q; touch z",
+    (id) => hub.hub.similarAnswers.pastAnswers(id),
+    here,
+  );
   assert.deepEqual(
     kept.map(({ shape, here: counts }) => [shape, counts.allowed, counts.denied]),
     [
@@ -117,17 +122,20 @@ test("work is bounded: by questions, by time, by trials at once; what ended isn'
   const { past } = saving(await tried(hub, "touch d", scope));
   assert.deepEqual([past.looked, past.covered, past.truncated], [2, 2, true]);
   await whileAsked(hub, "touch d", async (id) => {
-    const both = await Promise.allSettled([hub.hub.lookBack.tryScope(id, scope), hub.hub.lookBack.tryScope(id, scope)]);
+    const both = await Promise.allSettled([
+      hub.hub.similarAnswers.tryScope(id, scope),
+      hub.hub.similarAnswers.tryScope(id, scope),
+    ]);
     assert.deepEqual(
       both.map(({ status }) => status),
       ["fulfilled", "rejected"],
     );
     assert.match(String((both[1] as PromiseRejectedResult).reason), /limit: trials/);
-    const gone = saving(await hub.hub.lookBack.tryScope(id, scope, AbortSignal.abort()));
+    const gone = saving(await hub.hub.similarAnswers.tryScope(id, scope, AbortSignal.abort()));
     assert.deepEqual([gone.past.looked, gone.past.truncated], [0, true]);
   });
-  await assert.rejects(hub.hub.lookBack.tryScope("none", scope), { code: "NOT_FOUND" });
-  await assert.rejects(hub.hub.lookBack.pastAnswers("none"), { code: "NOT_FOUND" });
+  await assert.rejects(hub.hub.similarAnswers.tryScope("none", scope), { code: "NOT_FOUND" });
+  await assert.rejects(hub.hub.similarAnswers.pastAnswers("none"), { code: "NOT_FOUND" });
 });
 
 test("a card names the repository and its branch", async (t) => {
