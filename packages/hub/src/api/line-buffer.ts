@@ -14,7 +14,7 @@ export class LineBuffer {
   }
 
   push(chunk: Buffer): void {
-    if (this.#end + chunk.length > this.#bytes.length) this.#makeRoom(chunk.length);
+    if (this.#end + chunk.length > this.#bytes.length) this.#grow(chunk.length);
     chunk.copy(this.#bytes, this.#end);
     this.#end += chunk.length;
   }
@@ -38,10 +38,10 @@ export class LineBuffer {
     return line;
   }
 
-  #makeRoom(bytes: number): void {
-    const roomy = Buffer.alloc(Math.max(this.size + bytes, 2 * this.size));
-    this.#bytes.copy(roomy, 0, this.#start, this.#end);
-    this.#moveTo(roomy);
+  #grow(bytes: number): void {
+    const larger = Buffer.alloc(Math.max(this.size + bytes, 2 * this.size));
+    this.#bytes.copy(larger, 0, this.#start, this.#end);
+    this.#moveTo(larger);
   }
 
   /** Always copies to other memory, because lines that were taken are views of the old one. */

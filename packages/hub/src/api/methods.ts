@@ -20,8 +20,8 @@ export interface Caller {
 }
 
 /** Returns the operation behind a method if this role may perform it. Every wire checks this first. */
-export function authorize(door: DoorName, method: string, { role }: Identity): OperationName {
-  const operation = operationFor(door, method);
+export function authorize(wire: DoorName, method: string, { role }: Identity): OperationName {
+  const operation = operationFor(wire, method);
   if (!operation) throw new HubError("METHOD_NOT_FOUND", `There's no method ${JSON.stringify(method.slice(0, 64))}`);
   if (!mayDo(role, operation)) throw new HubError("UNAUTHORIZED", `A token with the role ${role} may not do this`);
   return operation;
@@ -148,15 +148,15 @@ function fitPage(
   page: readonly ExecApprovalRequestPayload[],
   { limit, frameBytes }: { readonly limit: number; readonly frameBytes: number },
 ): { approvals: ExecApprovalRequestPayload[]; next?: string } {
-  const room = frameBytes - ENVELOPE_BYTES;
+  const budget = frameBytes - ENVELOPE_BYTES;
   const approvals: ExecApprovalRequestPayload[] = [];
-  let left = room;
+  let left = budget;
   let seen = 0;
   for (const card of page) {
     const size = Buffer.byteLength(JSON.stringify(card)) + 1;
-    if (size <= room && size > left) break;
+    if (size <= budget && size > left) break;
     seen += 1;
-    if (size > room) continue;
+    if (size > budget) continue;
     approvals.push(card);
     left -= size;
   }

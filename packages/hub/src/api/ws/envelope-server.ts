@@ -240,7 +240,7 @@ class EnvelopeConnection {
       send: (card: ExecApprovalRequestPayload) => this.#send(ExecApprovalRequestAction, card),
     };
     await replayPending(this.#hub.approvals, this.#texts, this.#queue, to).catch((cause) => {
-      this.#hub.log.error({ err: cause }, "what waits could not be replayed");
+      this.#hub.log.error({ err: cause }, "pending approvals could not be replayed");
       this.#connection.close(1011, "replay failed");
     });
   }

@@ -165,7 +165,7 @@ class RpcConnection {
       send: (card: ExecApprovalRequestPayload) => this.#connection.send(askedFrame(card)),
     };
     replayPending(this.#hub.approvals, this.#texts, this.#queue, to).catch((cause) => {
-      this.#hub.log.error({ err: cause }, "what waits could not be replayed");
+      this.#hub.log.error({ err: cause }, "pending approvals could not be replayed");
       this.#connection.close(1011, "replay failed");
     });
   }

@@ -30,8 +30,8 @@ export async function proposalAccount(reader: RecordReader, id: string): Promise
   const texts = checkTexts(subject.proposal, steps);
   return {
     texts,
-    proposal: subject.proposal && tellProposal(subject.proposal),
-    approval: subject.approval && tellApproval(subject.approval),
+    proposal: subject.proposal && describeProposal(subject.proposal),
+    approval: subject.approval && describeApproval(subject.approval),
     devices: await devicesIn(steps, reader),
     steps,
     whole:
@@ -45,13 +45,13 @@ export async function proposalAccount(reader: RecordReader, id: string): Promise
 }
 
 /** An open proposal still has its text with secrets, so that is redacted here. */
-function tellProposal(proposal: ProposalRecord): NonNullable<Story["proposal"]> {
+function describeProposal(proposal: ProposalRecord): NonNullable<Story["proposal"]> {
   const { key, proposalId, sessionId, command, cwd, state, createdAtMs } = proposal;
   const session = sessionId;
   return { key, proposalId, session, command: redactCommand(command), cwd: filterSecrets(cwd), state, createdAtMs };
 }
 
-function tellApproval({ id, state, deliveredAtMs, expiresAtMs }: ApprovalRecord): NonNullable<Story["approval"]> {
+function describeApproval({ id, state, deliveredAtMs, expiresAtMs }: ApprovalRecord): NonNullable<Story["approval"]> {
   return { id, state, deliveredAtMs, expiresAtMs };
 }
 

@@ -82,7 +82,7 @@ export function openWebhook(name: string, config: WebhookConfig, options: Webhoo
   return {
     deliveries,
     raise(notice) {
-      deliveries.add(delivery("waits", tellNotice(notice, config, page), notice.untilMs));
+      deliveries.add(delivery("waits", messageOf(notice, config, page), notice.untilMs));
     },
     withdraw() {
       deliveries.add(delivery("withdrawn", {}, clock.wallMs() + WITHDRAWAL_MS));
@@ -91,7 +91,7 @@ export function openWebhook(name: string, config: WebhookConfig, options: Webhoo
   };
 }
 
-function tellNotice(notice: Notice, { showDangerous }: WebhookConfig, page: string | undefined): object {
+function messageOf(notice: Notice, { showDangerous }: WebhookConfig, page: string | undefined): object {
   const { title, body, approvalId } = wordsOf(notice, { showDangerous });
   const approvals = notice.named.map(({ command, ...rest }) => {
     const link = linkTo(page, rest.approvalId);
