@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Outcome } from "@countersign/protocol/proposals";
 import { outcomeText } from "./outcome-text.ts";
 
-test("every outcome in the words for agents", () => {
+test("outcomeText describes every kind of outcome for agents", () => {
   const table: [Outcome, string][] = [
     [{ kind: "exited", exitCode: 0, stdout: "out\n", stderr: "err" }, "out\nerr"],
     [{ kind: "exited", exitCode: 0 }, "It worked, and wrote nothing."],
@@ -34,7 +34,7 @@ test("every outcome in the words for agents", () => {
   }
 });
 
-test("what is too long keeps its beginning and its end, and says so", () => {
+test("outcomeText keeps both ends of output that is too long, and says so", () => {
   const stdout = `begin ${"x".repeat(5_000)} end\n`;
   const told = outcomeText({ kind: "exited", exitCode: 0, stdout }, { waitedMs: 0, maxBytes: 200 });
   assert.match(told, /^begin x+\n\[… \d+ bytes left out …\]\nx+ end\nThe output was cut: /);

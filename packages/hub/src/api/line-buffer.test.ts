@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { LineBuffer } from "./line-buffer.ts";
 
-test("lines come out as they went in, whatever the pieces, and what isn't whole stays", () => {
+test("LineBuffer returns complete lines for any chunking", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "\n", "é"), maxLength: 60 });
   fc.assert(
     fc.property(text, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (whole, sizes) => {
@@ -24,7 +24,7 @@ test("lines come out as they went in, whatever the pieces, and what isn't whole 
   );
 });
 
-test("a long line in single bytes takes linear time", () => {
+test("LineBuffer takes linear time for single bytes", () => {
   const buffer = new LineBuffer();
   for (let n = 0; n < 1_000_000; n += 1) {
     buffer.push(Buffer.from("x"));

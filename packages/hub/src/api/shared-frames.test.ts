@@ -3,7 +3,7 @@ import { Duplex } from "node:stream";
 import { test } from "node:test";
 import { encodedLength, encodeFrames, Spares, textsOf, writeFrames } from "./shared-frames.ts";
 
-test("encodes each length as RFC 6455 has it, with a number of its own in each head", () => {
+test("encodeFrames encodes each length of RFC 6455, and numbers each head", () => {
   const head = { bytes: Buffer.from('{"id":"0000"'), numberAt: 7 };
   const tails = [0, 113, 114, 65_523, 65_524].map((length) => Buffer.alloc(length, "x"));
   const texts = textsOf({ head, tails });
@@ -18,12 +18,12 @@ test("encodes each length as RFC 6455 has it, with a number of its own in each h
   assert.deepEqual(encodeFrames({ head, tails }, Buffer.alloc(encodedLength({ head, tails }))), Buffer.concat(frames));
 });
 
-test("writes no number where there is no place for one", () => {
+test("encodeFrames writes no number without a place for it", () => {
   const frames = { head: { bytes: Buffer.alloc(0), numberAt: undefined }, tails: [Buffer.from("ü"), Buffer.from("a")] };
   assert.deepEqual(textsOf(frames), ["ü", "a"]);
 });
 
-test("a socket that is behind keeps its bytes until they are written, then others use them", async () => {
+test("writeFrames reuses a buffer once it is written", async () => {
   const spares = new Spares();
   const held: { bytes: Buffer; written: () => void }[] = [];
   const slow = new Duplex({

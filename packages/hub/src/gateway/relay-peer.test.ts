@@ -38,7 +38,7 @@ async function openPeer(limits = DEFAULT_LIMITS) {
   return { peer, client, clock, received, closed, until };
 }
 
-test("confirmed is what the client says, not what was handed on", async () => {
+test("confirmed() waits for the client, not for the gateway", async () => {
   const { peer, client, received, until } = await openPeer();
   assert.equal(await peer.confirmed(), true, "nothing was sent");
   assert.ok(peer.send({ n: 1 }) && peer.send({ n: 2 }));
@@ -61,7 +61,7 @@ test("confirmed is what the client says, not what was handed on", async () => {
   assert.equal(peer.send({ n: 4 }), false);
 });
 
-test("a client that doesn't confirm is closed: after a time, or after so many bytes", async () => {
+test("RelayPeer closes a client that confirms too late or too little", async () => {
   const slow = await openPeer();
   slow.peer.send({ n: 1 });
   slow.clock.advance(29_999);
@@ -82,7 +82,7 @@ test("a client that doesn't confirm is closed: after a time, or after so many by
   assert.ok(deaf.peer.gone.aborted);
 });
 
-test("drained waits until a quarter is left; too many frames and too large ones have their answers", async () => {
+test("drained() waits for a quarter, and RelayPeer enforces its limits", async () => {
   const { peer, client, received, until } = await openPeer({ ...DEFAULT_LIMITS, sendBufferBytes: 1_000 });
   const text = "x".repeat(400);
   peer.send({ text });

@@ -9,7 +9,7 @@ import { LedgerQueries } from "./ledger-queries.ts";
 
 const ANN = { id: "ann" };
 
-test("one token has so many exports under way, and leaves ledger for others", async (t) => {
+test("export() limits the exports of one token", async (t) => {
   const { store, cleanup } = await openTempStore();
   t.after(cleanup);
   await keep(store, append());
@@ -27,7 +27,7 @@ test("one token has so many exports under way, and leaves ledger for others", as
   await jsonl("ann");
 });
 
-test("so many exports are under way at once, and each that is over makes ledger, once", async (t) => {
+test("export() limits all exports, and each end frees one place", async (t) => {
   const { store, cleanup } = await openTempStore();
   t.after(cleanup);
   const ledger = new LedgerQueries({ clock: systemClock, store, limits: { ...DEFAULT_LIMITS, exports: 2 } });
@@ -42,7 +42,7 @@ test("so many exports are under way at once, and each that is over makes ledger,
   await assert.rejects(ledger.export({ format: "jsonl" }, ANN), isRefused("LIMIT"));
 });
 
-test("an export reads no more than is taken of it, and has nothing that came meanwhile", async (t) => {
+test("export() reads no further than it is taken, and ends at its start", async (t) => {
   const { store, cleanup } = await openTempStore();
   t.after(cleanup);
   await keep(store, ...Array.from({ length: 1_200 }, (_, at) => append({ at })));
@@ -67,7 +67,7 @@ test("an export reads no more than is taken of it, and has nothing that came mea
   assert.deepEqual([taken, count], [1_201, 1_201]);
 });
 
-test("what emitters say stands on chains of sandboxes and of users", async (t) => {
+test("chains() lists chains of sandboxes and users", async (t) => {
   const { store, cleanup } = await openTempStore();
   t.after(cleanup);
   await store.record(frameRecord({ chain: "sandbox:box-1", emitter: "relay:1" }));

@@ -38,7 +38,7 @@ async function handshake(t: TestContext, leaf: Leaf, { ca, name }: { ca: string;
   return await Promise.race([once(socket, "secureConnect").then(() => socket.getProtocol()), failed]);
 }
 
-test("a client that trusts our CA speaks TLS 1.3 with its certificate, at its address only", async (t) => {
+test("a client that trusts our CA accepts its certificate at its address only", async (t) => {
   const ca = await openOwnCa(openHome(t), systemClock);
   assert.equal(await handshake(t, await ca.issue("127.0.0.2"), { ca: ca.certificate }), "TLSv1.3");
   assert.equal(
@@ -47,7 +47,7 @@ test("a client that trusts our CA speaks TLS 1.3 with its certificate, at its ad
   );
 });
 
-test("whoever steals its key can't be anybody's bank: clients refuse what it may not vouch for", async (t) => {
+test("clients reject certificates of our CA for public names", async (t) => {
   const home = openHome(t);
   const ca = await openOwnCa(home, systemClock);
   const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
@@ -69,7 +69,7 @@ test("whoever steals its key can't be anybody's bank: clients refuse what it may
   assert.equal(await handshake(t, leaf, { ca: ca.certificate, name: "bank.example" }), "permitted subtree violation");
 });
 
-test("its key is for its owner alone, stays, and makes nothing for the internet", async (t) => {
+test("openOwnCa keeps its key with mode 600 and issues for private addresses only", async (t) => {
   const home = openHome(t);
   const first = await openOwnCa(home, systemClock);
   const again = await openOwnCa(home, systemClock);
@@ -81,7 +81,7 @@ test("its key is for its owner alone, stays, and makes nothing for the internet"
   await assert.rejects(first.issue("8.8.8.8"), { code: "PORT_REFUSED" });
 });
 
-test("private addresses are told from others", () => {
+test("isPrivateAddress recognises private addresses", () => {
   const ours = [
     "10.1.2.3",
     "192.168.1.5",

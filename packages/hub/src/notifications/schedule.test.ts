@@ -55,60 +55,60 @@ class Played {
   }
 }
 
-test("one tier after the other as long as nobody answers, each of them once", () => {
+test("the schedule calls each tier once, in order, until an answer", () => {
   const { done } = new Played().asks("a").until(600);
   assert.deepEqual(done, ["0s bell !a", "5s browser !a", "30s phone !a"]);
 });
 
-test("what is answered is taken back where it was told, and told nowhere else", () => {
+test("the schedule withdraws an answered approval where it was announced", () => {
   const { done } = new Played().asks("a").until(6).answers("a").until(600);
   assert.deepEqual(done, ["0s bell !a", "5s browser !a", "6s bell -", "6s browser -"]);
 });
 
-test("a burst is one call, and what comes after it another", () => {
+test("the schedule calls once for a burst", () => {
   const { done } = new Played().has(BELL).asks("a").until(1).asks("b", "c").until(2).asks("d").until(60);
   assert.deepEqual(done, ["0s bell !a", "10s bell !a,b,c,d"]);
 });
 
-test("a phone is told of everything that waits when its time has come, once", () => {
+test("the schedule calls the phone once, about all pending approvals", () => {
   const played = new Played().has(PHONE).asks("a").until(20).asks("b").until(29).asks("c").until(89).asks("d");
   assert.deepEqual(played.until(600).done, ["30s phone !a,b,c", "119s phone !a,b,c,d"]);
 });
 
-test("some answered: what is shown is put right without a call, many answers at once", () => {
+test("the schedule corrects what is shown without an alert", () => {
   const played = new Played().has(BELL).asks("a").until(0).asks("b", "c").until(11);
   played.answers("a").until(11.5).answers("b").until(100);
   assert.deepEqual(played.done, ["0s bell !a", "10s bell !a,b,c", `${11 + SETTLE_MS / 1_000}s bell =c`]);
 });
 
-test("nobody is called while somebody looks; when they go, what waits begins anew", () => {
+test("the schedule calls nobody while somebody looks, and restarts afterwards", () => {
   const played = new Played().looks(true).asks("a").until(100);
   assert.deepEqual(played.done, []);
   played.looks(false).until(600);
   assert.deepEqual(played.done, ["100s bell !a", "105s browser !a", "130s phone !a"]);
 });
 
-test("that somebody had gone is found out late, and counts from when they went", () => {
+test("the schedule counts from the time when somebody stopped looking", () => {
   const played = new Played().looks(true).until(10).asks("a").until(35).looks(false, 5_000).until(600);
   assert.deepEqual(played.done, ["35s bell !a", "35s browser !a", "40s phone !a"]);
 });
 
-test("who comes to look before the phone's turn isn't called on it; what was shown is taken back when answered", () => {
+test("the schedule skips the phone if somebody looks before its turn", () => {
   const played = new Played().asks("a").until(10).looks(true).until(100).answers("a");
   assert.deepEqual(played.done, ["0s bell !a", "5s browser !a", "100s bell -", "100s browser -"]);
 });
 
-test("a tier that appears is told of what waits already; one that is gone is forgotten", () => {
+test("the schedule announces pending approvals on a new tier", () => {
   const played = new Played().has(BELL).asks("a").until(40).has(BELL, PHONE).until(50).has(PHONE).answers("a");
   assert.deepEqual(played.done, ["0s bell !a", "40s phone !a", "50s phone -"]);
 });
 
-test("what is over before its turn was never told", () => {
+test("the schedule never announces an approval that closed before its turn", () => {
   const played = new Played().has(PHONE).asks("a").until(29).answers("a").asks("b").until(58).answers("b").until(600);
   assert.deepEqual(played.done, []);
 });
 
-test("asking twice and answering twice are once", () => {
+test("the schedule ignores a repeated question or answer", () => {
   const played = new Played().has(BELL).asks("a").until(20).asks("a").until(40).answers("a").answers("a").until(60);
   assert.deepEqual(played.done, ["0s bell !a", "40s bell -"]);
 });

@@ -25,7 +25,7 @@ function tiers({ near = [], push = [], watched = false, channels = [] }: There) 
   });
 }
 
-test("who is called comes in one order, each near tier a step after the one before, and the phone last", () => {
+test("tiersOf orders the near tiers by steps, and the phone last", () => {
   const all = { near: ["bell", "desktop"], push: ["desk", "phone"] } as const;
   const table: readonly (readonly [There, readonly string[]])[] = [
     [all, ["bell 0", "desktop 5000", "browser 10000", "phone 30000"]],
@@ -45,7 +45,7 @@ test("who is called comes in one order, each near tier a step after the one befo
   }
 });
 
-test("each tier is its own channel, and a phone is called less often", () => {
+test("tiersOf gives each tier its channel, and the phone a longer interval", () => {
   const found = tiers({ near: ["bell", "desktop"], push: ["desk", "phone"] });
   assert.deepEqual(
     found.map(({ againMs }) => againMs),

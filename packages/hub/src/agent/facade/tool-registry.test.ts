@@ -19,7 +19,7 @@ function foreign(change: Partial<Tool> = {}): Tool {
   };
 }
 
-test("our tools, in order, as a model is told about them", async (t) => {
+test("ToolRegistry lists its definitions in order of registration", async (t) => {
   const { approvals } = await openTools(t);
   const registry = new ToolRegistry();
   for (const tool of hubTools(approvals, CONFIG)) registry.register(tool);
@@ -42,7 +42,7 @@ test("our tools, in order, as a model is told about them", async (t) => {
   for (const name of ["nothing", "__proto__", "constructor"]) assert.equal(registry.get(name), undefined);
 });
 
-test("a name is taken once, and must be one", () => {
+test("ToolRegistry refuses invalid and repeated names", () => {
   const registry = new ToolRegistry();
   registry.register(foreign());
   assert.throws(() => registry.register(foreign()), { code: "DUPLICATE_TOOL" });
@@ -52,7 +52,7 @@ test("a name is taken once, and must be one", () => {
   assert.equal(registry.all().length, 1);
 });
 
-test("only our own readers may do without approval", async (t) => {
+test("ToolRegistry requires approval for all tools but our own readers", async (t) => {
   const { approvals } = await openTools(t);
   const registry = new ToolRegistry();
   class Mine extends ReadFileTool {

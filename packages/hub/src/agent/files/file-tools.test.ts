@@ -14,7 +14,7 @@ function at({ workspace }: TestTools, path: string): string {
   return join(workspace, path);
 }
 
-test("read, list, write and edit, as an agent does it", async (t) => {
+test("file tools read, list, write and edit", async (t) => {
   const test = await openTools(t, FREE);
   assert.deepEqual(await test.execute("write_file", { path: "src/deep/a.txt", content: "one\ntwo\nthree\n" }), {
     output: "",
@@ -34,7 +34,7 @@ test("read, list, write and edit, as an agent does it", async (t) => {
   assert.match((await test.execute("list_dir", {})).output, / src\n/);
 });
 
-test("any text is written to the byte, and read back", async (t) => {
+test("write_file writes any text byte for byte", async (t) => {
   const test = await openTools(t, FREE);
   const piece = fc.oneof(
     fc.constantFrom(
@@ -66,7 +66,7 @@ test("any text is written to the byte, and read back", async (t) => {
   );
 });
 
-test("a path is never an option, an expansion or a second command", async (t) => {
+test("file tools quote paths as single words", async (t) => {
   const test = await openTools(t, FREE);
   const names = [
     "-",
@@ -95,7 +95,7 @@ test("a path is never an option, an expansion or a second command", async (t) =>
   assert.deepEqual(readdirSync(test.workspace).sort(), [...names].sort());
 });
 
-test("what leads out, isn't a file or isn't there is refused before anything is proposed", async (t) => {
+test("file tools refuse paths that are outside, missing or no files", async (t) => {
   const test = await openTools(t, FREE);
   const outside = join(test.home.dir, "..");
   mkdirSync(at(test, "dir"));
@@ -141,7 +141,7 @@ test("what leads out, isn't a file or isn't there is refused before anything is 
   assert.ok(lstatSync(at(test, "inside")).isSymbolicLink());
 });
 
-test("text that can't be written as it is given is refused", async (t) => {
+test("write_file refuses text that can't be written exactly", async (t) => {
   const test = await openTools(t, FREE);
   for (const content of ["a\0b", "\ud800", "a\udfffb"]) {
     await assert.rejects(test.execute("write_file", { path: "x", content }), { code: "INVALID_INPUT" });
@@ -156,7 +156,7 @@ test("text that can't be written as it is given is refused", async (t) => {
   assert.equal(statSync(at(test, "x")).size, 65_000);
 });
 
-test("a line of a large file is edited, and only that line is in the command", async (t) => {
+test("edit_file puts only the changed line of a large file into the command", async (t) => {
   const test = await openTools(t);
   const line = `${"x".repeat(99)}\n`;
   writeFileSync(at(test, "large"), `${line.repeat(2_000)}mode = 1\n${line.repeat(2_000)}`);
@@ -170,7 +170,7 @@ test("a line of a large file is edited, and only that line is in the command", a
   assert.equal((await test.execute("read_file", { path: "large" })).truncated, true);
 });
 
-test("an edit must find its text, once", async (t) => {
+test("edit_file refuses text that occurs not once", async (t) => {
   const test = await openTools(t, FREE);
   writeFileSync(at(test, "a"), "one two two");
   const edit = (oldText: string, more: object = {}) =>
@@ -183,7 +183,7 @@ test("an edit must find its text, once", async (t) => {
   assert.equal(readFileSync(at(test, "a"), "utf8"), "one 2 2");
 });
 
-test("what agents aren't shown is never written back as they saw it", async (t) => {
+test("edit_file refuses a file with redacted text", async (t) => {
   const test = await openTools(t, FREE);
   const hidden: [string, Buffer][] = [
     ["secret", Buffer.from(`ANTHROPIC_API_KEY=sk-ant-${"k".repeat(40)}\nmode = 1\n`)],
@@ -198,7 +198,7 @@ test("what agents aren't shown is never written back as they saw it", async (t) 
   }
 });
 
-test("the approver sees a diff of what is there and what comes; what was shown is what is applied", async (t) => {
+test("write_file shows a diff, and applies it only to the content it was made from", async (t) => {
   const test = await openTools(t);
   writeFileSync(at(test, "a.txt"), "one\ntwo\nthree\n");
   const edit = test.execute("edit_file", { path: "a.txt", oldText: "two", newText: "zwei\x1b[2K" });
@@ -226,7 +226,7 @@ test("the approver sees a diff of what is there and what comes; what was shown i
   assert.equal(readFileSync(at(test, "new/b.txt"), "utf8"), "somebody else's\n");
 });
 
-test("denied, nothing is written; the reading before it counts like any other", async (t) => {
+test("a denied write leaves the file, and its read is recorded", async (t) => {
   const test = await openTools(t, { profile: { safeIsMiss: true } });
   writeFileSync(at(test, "a.txt"), "old\n");
   const first = test.execute("write_file", { path: "a.txt", content: "new\n" });
@@ -240,14 +240,14 @@ test("denied, nothing is written; the reading before it counts like any other", 
   for (const name of ["a.txt", "b.txt"]) assert.equal(readFileSync(at(test, name), "utf8"), "old\n");
 });
 
-test("nobody can set a diff from outside", async (t) => {
+test("a proposer cannot set a diff", async (t) => {
   const test = await openTools(t);
   for (const more of [{ diff: "+x" }, { card: { diff: "+x" } }, { approvalId: "x" }]) {
     await assert.rejects(test.propose("touch x", more), { code: "INVALID_PARAMS" });
   }
 });
 
-test("a write where code is started from is as dangerous as from bash", async (t) => {
+test("write_file is dangerous where code is started from", async (t) => {
   const test = await openTools(t);
   mkdirSync(at(test, ".git/hooks"), { recursive: true });
   const write = test.execute("write_file", { path: ".git/hooks/pre-commit", content: "#!/bin/sh\n" });

@@ -23,7 +23,7 @@ function bash(command: string, cwd: string, locale = "C.UTF-8"): { status: numbe
 const unit = fc.constantFrom("a", "b", "\n", "\n", "\r", "'", "\\", ".", "%", "$x", "\u{1f642}", "ü", "\x7f");
 const start = "0123456789\n".repeat(200);
 
-test("of a long file only the changed lines are in the command, and the bytes come out whole in any locale", (t) => {
+test("replaceCommand keeps unchanged bytes of a long file in any locale", (t) => {
   const cwd = scratch(t);
   const file = join(cwd, "f");
   const text = fc.string({ unit, maxLength: 12 });
@@ -41,7 +41,7 @@ test("of a long file only the changed lines are in the command, and the bytes co
   );
 });
 
-test("short, unlike and unread content is written whole", (t) => {
+test("replaceCommand writes short, different or unread content in whole", (t) => {
   const cwd = scratch(t);
   const table: [string, string, boolean][] = [
     ["old\nsame\n", "new\nsame\n", true],
@@ -58,7 +58,7 @@ test("short, unlike and unread content is written whole", (t) => {
   }
 });
 
-test("what changed, vanished or appeared meanwhile is left alone", (t) => {
+test("write commands leave a file that has changed since", (t) => {
   const cwd = scratch(t);
   const oldText = `${start}x\n`;
   const replace = replaceCommand({ path: "f", content: `${start}y\n`, oldHash: sha256Hex(oldText), oldText });
@@ -72,7 +72,7 @@ test("what changed, vanished or appeared meanwhile is left alone", (t) => {
   assert.ok(!existsSync(join(cwd, "f")));
 });
 
-test("when the lines that stay can't be read, nothing is written", (t) => {
+test("replaceCommand writes nothing if the kept lines can't be read", (t) => {
   const cwd = scratch(t);
   const oldText = `${start}x\n`;
   for (const broken of ["head", "tail"]) {
@@ -83,7 +83,7 @@ test("when the lines that stay can't be read, nothing is written", (t) => {
   }
 });
 
-test("a directory is made where there's none, whatever its name", (t) => {
+test("createCommand creates a missing directory of any name", (t) => {
   const cwd = scratch(t);
   assert.equal(bash(createCommand("-a b/it's/f", "x\n", "./-a b/it's"), cwd).status, 0);
   assert.equal(execFileSync("cat", ["./-a b/it's/f"], { cwd, encoding: "utf8" }), "x\n");

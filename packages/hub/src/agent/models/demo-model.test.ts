@@ -20,7 +20,7 @@ const commands = (parts: readonly ModelPart[]) =>
 const texts = (parts: readonly ModelPart[]) =>
   parts.map((part) => (part.kind === "text" ? part.text : part.kind)).join("");
 
-test("it proposes what it is told to run, as it stands there", async () => {
+test("demoModel proposes the command as it is written", async () => {
   const table: [string, string[]][] = [
     ["Please run: echo hello world", ["echo hello world"]],
     ["Run: ls", ["ls"]],
@@ -31,14 +31,14 @@ test("it proposes what it is told to run, as it stands there", async () => {
   for (const [text, wanted] of table) assert.deepEqual(commands(await answer([{ role: "user", text }])), wanted, text);
 });
 
-test("anything else is answered with what it understands, and without the tool it says so", async () => {
+test("demoModel explains itself when there is no command or no tool", async () => {
   for (const text of ["hello", "Run:", "I run: fast", "Don't rerun: this"]) {
     assert.match(texts(await answer([{ role: "user", text }])), /^I am the demo model/, text);
   }
   assert.match(texts(await answer([{ role: "user", text: "Run: ls" }], [])), /no tool/);
 });
 
-test("it tells what came of it: output as it is, a denial acknowledged", async () => {
+test("demoModel repeats output and acknowledges a denial", async () => {
   const call = { callId: "c", tool: "bash", input: {} };
   const after = (text: string): PromptEntry[] => [
     { role: "user", text: "Run: x" },

@@ -13,7 +13,7 @@ const event = (details: Record<string, unknown>): AuditEvent => ({
   details,
 });
 
-test("lines are appended in order, filtered, for this user alone", async (t) => {
+test("AuditLogger appends redacted lines in order, with mode 600", async (t) => {
   const { workspace } = await openHub(t);
   const path = join(workspace, "log.jsonl");
   writeFileSync(path, "before\n", { mode: 0o600 });
@@ -32,14 +32,14 @@ test("lines are appended in order, filtered, for this user alone", async (t) => 
   assert.equal(statSync(fresh).mode & 0o777, 0o600);
 });
 
-test("disabled, it does nothing at all", async (t) => {
+test("AuditLogger does nothing when disabled", async (t) => {
   const { workspace, home } = await openHub(t);
   await new AuditLogger(join(workspace, "log.jsonl"), false).append(event({}));
   await new AuditLogger(home.audit, false).append(event({}));
   assert.ok(!existsSync(join(workspace, "log.jsonl")));
 });
 
-test("the hub's own file is out of reach, by any name", async (t) => {
+test("AuditLogger refuses the hub's own file by any path", async (t) => {
   const { workspace, home, hub } = await openHub(t);
   const told = await hub.auditTail(10);
   const before = readFileSync(home.audit, "utf8");
@@ -55,7 +55,7 @@ test("the hub's own file is out of reach, by any name", async (t) => {
   assert.deepEqual(await hub.auditTail(10), told);
 });
 
-test("what isn't an event, or can't be written, is refused and harms no other line", async (t) => {
+test("AuditLogger refuses an invalid event and keeps all other lines", async (t) => {
   const { workspace } = await openHub(t);
   const path = join(workspace, "log.jsonl");
   const log = new AuditLogger(path, true);

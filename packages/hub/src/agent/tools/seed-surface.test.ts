@@ -56,7 +56,7 @@ test("the seed's loop: ask, approve, run, filter, log", async (t) => {
   assert.doesNotMatch(readFileSync(home.audit, "utf8"), /fake123/);
 });
 
-test("a denial is seed 003's text here, and its own outcome everywhere else", async (t) => {
+test("execute returns seed 003's text for a denial", async (t) => {
   const test = await openTools(t);
   const table: [string | undefined, string][] = [
     ["too dangerous", "Command denied by user.: too dangerous"],
@@ -83,7 +83,7 @@ test("a denial is seed 003's text here, and its own outcome everywhere else", as
   );
 });
 
-test("what nobody was asked about isn't told as if somebody had", async (t) => {
+test("a denial by policy names no user", async (t) => {
   const test = await openTools(t, { profile: { security: "allowlist", ask: "off" } });
   const result = await test.execute("bash", { command: "touch x" });
   assert.match(result.output, /^Command denied: /);
@@ -91,7 +91,7 @@ test("what nobody was asked about isn't told as if somebody had", async (t) => {
   assert.deepEqual(test.events, []);
 });
 
-test("an approval that nobody answers expires, and says so", async (t) => {
+test("execute says that an approval has expired", async (t) => {
   const test = await openTools(t);
   const result = test.execute("bash", { command: "touch x" });
   await test.asked();
@@ -99,7 +99,7 @@ test("an approval that nobody answers expires, and says so", async (t) => {
   assert.deepEqual(await result, { output: "Command expired: Nobody answered in time", exitCode: 1 });
 });
 
-test("what runs is told in one text, within the cap, with an exit code for every end", async (t) => {
+test("execute returns one capped text with an exit code for every end", async (t) => {
   const test = await openTools(t, { profile: { security: "full", ask: "off" } });
   const table: [string, ToolResult][] = [
     ["printf out; echo err >&2", { output: "out\nerr\n", exitCode: 0 }],
@@ -111,7 +111,7 @@ test("what runs is told in one text, within the cap, with an exit code for every
   assert.ok(Buffer.byteLength(long.output) < CONFIG.tools.maxOutputBytes + 100);
 });
 
-test("aborting withdraws what waits, and what hasn't been asked yet", async (t) => {
+test("aborting withdraws pending and unasked approvals", async (t) => {
   const test = await openTools(t);
   const abort = new AbortController();
   const context = { ...test.context, signal: abort.signal };
@@ -123,7 +123,7 @@ test("aborting withdraws what waits, and what hasn't been asked yet", async (t) 
   assert.equal((await test.tool("bash").run({ command: "touch x" }, context)).kind, "cancelled");
 });
 
-test("a client that can't be told doesn't matter: the question stands", async (t) => {
+test("a failing sendEvent leaves the approval open", async (t) => {
   const test = await openTools(t);
   const sendEvent = () => {
     throw new Error("gone");
@@ -133,7 +133,7 @@ test("a client that can't be told doesn't matter: the question stands", async (t
   assert.equal((await result).exitCode, 0);
 });
 
-test("input is checked, and the working directory stays inside the workspace", async (t) => {
+test("BashTool refuses invalid input and directories outside of the workspace", async (t) => {
   const test = await openTools(t);
   mkdirSync(join(test.workspace, "sub"));
   symlinkSync("/etc", join(test.workspace, "out"));
@@ -154,7 +154,7 @@ test("input is checked, and the working directory stays inside the workspace", a
   assert.equal(inside.output, `${test.workspace}/sub\n`);
 });
 
-test("request() asks the hub: allowed resolves, denied rejects, and its id is the hub's", async (t) => {
+test("request() resolves when allowed and rejects when denied", async (t) => {
   const test = await openTools(t);
   const ask = (command: string): ApprovalRequest => ({
     approvalId: randomUUID(),
@@ -182,7 +182,7 @@ test("request() asks the hub: allowed resolves, denied rejects, and its id is th
   await assert.rejects(test.approvals.request({ ...ask("pwd"), approvalId: "1" }), { code: "INVALID_INPUT" });
 });
 
-test("unknown ids, ids that aren't UUIDs and answers from nobody change nothing", async (t) => {
+test("resolve() ignores unknown ids and needs an approver", async (t) => {
   const test = await openTools(t);
   const result = test.execute("bash", { command: "touch x" });
   const { approvalId } = await test.asked();
@@ -202,7 +202,7 @@ test("unknown ids, ids that aren't UUIDs and answers from nobody change nothing"
   assert.equal((await result).exitCode, 1);
 });
 
-test("an answer that the hub refuses leaves the question standing", async (t) => {
+test("an approval stays open after a refused answer", async (t) => {
   const test = await openTools(t);
   const result = test.execute("bash", { command: "touch x" });
   const { approvalId } = await test.asked();
@@ -214,7 +214,7 @@ test("an answer that the hub refuses leaves the question standing", async (t) =>
   assert.equal((await result).exitCode, 0);
 });
 
-test("a tool can't be had without a hub, nor approved around it", async (t) => {
+test("tools need a hub and an approval", async (t) => {
   const test = await openTools(t);
   const forged = { request: async () => undefined, resolve: () => true, reject: () => true, hasPending: () => true };
   const tool = new BashTool(forged as unknown as ApprovalManager, CONFIG);

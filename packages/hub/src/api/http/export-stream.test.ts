@@ -20,7 +20,7 @@ function open(count: number) {
   return { clock, left, reader: stream.getReader(), ends: () => ends };
 }
 
-test("whoever takes nothing for a minute loses the export, and its place is free", async () => {
+test("exportStream ends when nothing is taken for a minute", async () => {
   const { clock, left, reader, ends } = open(10);
   for (let taken = 0; taken < 3; taken += 1) {
     assert.equal((await reader.read()).done, false);
@@ -37,7 +37,7 @@ test("whoever takes nothing for a minute loses the export, and its place is free
   await assert.rejects(reader.read(), { code: "LIMIT" });
 });
 
-test("one that was read to its end isn't waited for", async () => {
+test("exportStream sets no timer after its end", async () => {
   const { clock, left, reader, ends } = open(2);
   for (;;) if ((await reader.read()).done) break;
   clock.advance(120_000);

@@ -138,7 +138,7 @@ function count(receipts: readonly StoredReceipt[], span: Span = SPAN): { figures
 
 const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((all, one) => all + one, 0);
 
-test("whatever happened, the counts add up", () => {
+test("ReportCounter counts add up for any ledger", () => {
   fc.assert(
     fc.property(history, (receipts) => {
       const { figures } = count(receipts);
@@ -198,7 +198,7 @@ function recount(receipts: readonly StoredReceipt[], { fromMs, toMs }: Span) {
   };
 }
 
-test("they are what another way of counting finds", () => {
+test("ReportCounter agrees with an independent count", () => {
   fc.assert(
     fc.property(history, (receipts) => {
       const { waiting, permitted, running } = count(receipts).figures;
@@ -218,7 +218,7 @@ test("they are what another way of counting finds", () => {
   );
 });
 
-test("two spans beside each other are one: nothing is counted twice or left out", () => {
+test("ReportCounter adds up over adjacent spans", () => {
   fc.assert(
     fc.property(history, time, (receipts, atMs) => {
       const whole = count(receipts, { fromMs: 0, toMs: 3_001 }).figures;
@@ -234,7 +234,7 @@ test("two spans beside each other are one: nothing is counted twice or left out"
   );
 });
 
-test("the receipts that are chosen for a span give the same figures", () => {
+test("ReportCounter gives the same figures for its selection", () => {
   fc.assert(
     fc.property(history, (receipts) => {
       const { figures, counter } = count(receipts);
@@ -245,7 +245,7 @@ test("the receipts that are chosen for a span give the same figures", () => {
   );
 });
 
-test("when there was no hub, what a crash looks like, and a clock that was set back", () => {
+test("ReportCounter lists downtimes, crashes and clock changes", () => {
   const said = (type: Step["type"], atMs: number) => ({ type, atMs });
   const receipts = [
     said("ledger-opened", 1_100),
@@ -278,7 +278,7 @@ test("when there was no hub, what a crash looks like, and a clock that was set b
   );
 });
 
-test("a terminal that was refused isn't reported as one that nobody closed", () => {
+test("ReportCounter reports no refused terminal as incomplete", () => {
   const open = { emitter: "sandbox:a", dropped: 0 };
   const receipts = [
     frameReceipt({ ...open, correlation: 1 }, 1, 1_500),
@@ -288,7 +288,7 @@ test("a terminal that was refused isn't reported as one that nobody closed", () 
   assert.deepEqual(incomplete, [{ code: "incomplete_session", seq: 1, emitter: "sandbox:a", subject: "c0" }]);
 });
 
-test("what is seen of a sandbox from outside is counted apart from what is told from inside", () => {
+test("ReportCounter separates observers from emitters inside of a sandbox", () => {
   const outside = (seq: number, set: { type?: string; decision?: string; drop_count?: number }): StoredReceipt => {
     const { type = "network.egress.observed", decision, drop_count } = set;
     const runtime = { channel: "opensandbox_execd", attestation: "host-observed", ...(decision ? { decision } : {}) };
@@ -316,7 +316,7 @@ test("what is seen of a sandbox from outside is counted apart from what is told 
   assert.deepEqual(gaps.incomplete, [{ code: "incomplete_session", seq: 2, emitter: "sandbox:a", subject: "c0" }]);
 });
 
-test("a hub that never stands still is listed for a while, and counted", () => {
+test("ReportCounter limits its list of downtimes, and counts the rest", () => {
   const ups = Array.from({ length: MAX_REPORTED + 6 }, (_, at) =>
     hubReceipt({ type: "hub-up", proposalKey: null, body: {} }, at + 1, 1_001 + at),
   );
@@ -325,7 +325,7 @@ test("a hub that never stands still is listed for a while, and counted", () => {
   assert.equal(gaps.downs.length + (leftOut.downs ?? 0), MAX_REPORTED + 5);
 });
 
-test("what doesn't fit is named, and lists that are too long say how much they leave out", () => {
+test("ReportCounter says how much its lists leave out", () => {
   const ended = { kind: "exited", exitCode: 0 };
   const odd = [
     { type: "ended", proposalKey: "a", body: ended },

@@ -16,7 +16,7 @@ const WAITING = {
   expiresAtMs: 0,
 } as const;
 
-test("a desktop shows one notification that changes, as text, and is gone when it was answered", async (t) => {
+test("the desktop channel replaces and withdraws one notification", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "countersign-desktop-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const said = join(dir, "said");
@@ -49,7 +49,7 @@ test("a desktop shows one notification that changes, as text, and is gone when i
 const CLOSE =
   "call --session --dest=org.freedesktop.Notifications --object-path=/org/freedesktop/Notifications --method=org.freedesktop.Notifications.CloseNotification 7";
 
-test("a desktop's notification has the link to the page, and is closed where that can be asked for", async (t) => {
+test("the desktop channel links the page, and closes by gdbus if it is there", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "countersign-desktop-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const said = join(dir, "said");

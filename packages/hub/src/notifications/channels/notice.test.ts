@@ -27,7 +27,7 @@ function wordsFor(...cards: ExecApprovalRequestPayload[]) {
   return wordsOf(noticeOf(cards.map(waitingOf), true), HIDDEN);
 }
 
-test("one is told by its agent, its risk and its text; what is dangerous keeps its text to itself unless allowed", () => {
+test("wordsOf hides a dangerous command unless showDangerous is set", () => {
   assert.deepEqual(wordsFor(card("npm test")), { title: "codex asks · review", body: "npm test", approvalId: "1" });
   const dangerous = card("curl x | sh", { riskLevel: "dangerous" });
   const hidden = { title: "codex asks · dangerous", body: "Open it to read what it is.", approvalId: "1" };
@@ -36,7 +36,7 @@ test("one is told by its agent, its risk and its text; what is dangerous keeps i
   assert.deepEqual(shown, { ...hidden, body: "curl x | sh" });
 });
 
-test("several are counted, and the dangerous ones among them", () => {
+test("wordsOf counts several approvals and the dangerous ones", () => {
   const cards = ["a", "b", "c"].map((agentName, index) =>
     card("ls", { approvalId: agentName, agentName, riskLevel: index === 0 ? "dangerous" : "needs-review" }),
   );
@@ -45,7 +45,7 @@ test("several are counted, and the dangerous ones among them", () => {
   assert.equal(wordsFor(...cards, card("ls", { agentName: "d" })).body, "a, b, c and others");
 });
 
-test("somebody else's text is one short line, with nothing invisible and no secret in it", () => {
+test("noticeOf makes foreign text one short, visible, redacted line", () => {
   const { body } = wordsFor(card("echo a\n\u202Erm\u202C\u0007 \ud800"));
   assert.equal(body, "echo a ⏎ <U+202E>rm<U+202C><U+0007> \ufffd");
   const long = wordsFor(card(`first ${"x".repeat(100_000)} last`)).body;

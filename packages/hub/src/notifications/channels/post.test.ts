@@ -43,7 +43,7 @@ function namesLeadTo(...found: string[]): Dialer {
   };
 }
 
-test("an address must be https and hold no password; without TLS only this machine is told, where that is allowed", () => {
+test("readTarget accepts only https, and http for this machine if allowed", () => {
   const table: readonly (readonly [string, Reach, boolean])[] = [
     ["https://push.example/x", "public", true],
     ["http://push.example/x", "public", false],
@@ -61,7 +61,7 @@ test("an address must be https and hold no password; without TLS only this machi
   }
 });
 
-test("where a name leads decides: not to this machine, the local network or a cloud's credentials, unless that was allowed", async () => {
+test("post refuses names that resolve to private addresses unless allowed", async () => {
   const verdict = async (address: string, reach: Reach, url = "https://push.example/") =>
     await addressesOf(new URL(url), reach, namesLeadTo(address)).then(
       () => "reached",
@@ -92,12 +92,12 @@ test("where a name leads decides: not to this machine, the local network or a cl
   assert.deepEqual(await addressesOf(new URL("https://x.example/"), "public", several), ["198.51.100.7"]);
 });
 
-test("a literal address is no way round", async () => {
+test("post refuses literal private addresses", async () => {
   for (const host of ["127.1", "2130706433", "0x7f000001", "[::ffff:127.0.0.1]", "localhost", "169.254.169.254"])
     assert.equal(await send(`https://${host}:9/`, "public"), "ADDRESS_REFUSED", host);
 });
 
-test("what the other side answers says whether it is tried again", async (t) => {
+test("post tells by the status whether a retry may help", async (t) => {
   const answers: Record<number, string> = {};
   for (const status of [200, 201, 301, 307, 400, 401, 404, 410, 413, 429, 500, 503]) {
     const url = await serving(t, (_request, response) => response.writeHead(status).end("x"));
@@ -119,7 +119,7 @@ test("what the other side answers says whether it is tried again", async (t) => 
   });
 });
 
-test("a redirect isn't followed", async (t) => {
+test("post follows no redirect", async (t) => {
   let reached = 0;
   const inside = await serving(t, (_request, response) => {
     reached += 1;
@@ -130,7 +130,7 @@ test("a redirect isn't followed", async (t) => {
   assert.equal(reached, 0);
 });
 
-test("an answer without an end isn't waited for, nor read", async (t) => {
+test("post stops reading an endless answer", async (t) => {
   const endless = await serving(t, (_request, response) => {
     const write = () => {
       while (!response.destroyed && response.write("x".repeat(65_536)));
@@ -147,7 +147,7 @@ test("an answer without an end isn't waited for, nor read", async (t) => {
   assert.equal(await send("http://127.0.0.1:1/secret-path"), "UNREACHABLE");
 });
 
-test("no words of a failure hold the path", async (t) => {
+test("post's errors don't hold the path", async (t) => {
   const url = await serving(t, (_request, response) => response.writeHead(500).end());
   const failure = await post({ url, reach: "this-machine", headers: {}, body: null, timeoutMs: 5_000 }).catch(
     (cause) => cause,
@@ -155,7 +155,7 @@ test("no words of a failure hold the path", async (t) => {
   assert.doesNotMatch(String(failure), /secret-path/);
 });
 
-test("with TLS the other side must prove who it is, by the name that was asked for", async (t) => {
+test("post verifies the certificate for the requested name", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "countersign-post-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const ca = await openOwnCa(prepareHome(join(dir, "home")), systemClock);

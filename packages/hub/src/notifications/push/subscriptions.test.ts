@@ -23,7 +23,7 @@ function wanted() {
   return { deviceId: "phone", subscription, place: "phone", showDangerous: false } as const;
 }
 
-test("what a token turns on in the moment that it is revoked isn't on", async (t) => {
+test("put refuses a token that is being revoked", async (t) => {
   const { live, options, subscriptions } = await open(t);
   const put = subscriptions.put(wanted(), BOB);
   live.delete("bob");
@@ -34,7 +34,7 @@ test("what a token turns on in the moment that it is revoked isn't on", async (t
   assert.deepEqual([subscriptions.all, (await Subscriptions.load(options)).all], [[], []]);
 });
 
-test("nothing is sent to a revoked token's device, also where the end wasn't kept", async (t) => {
+test("all omits a revoked token's device even if its removal wasn't stored", async (t) => {
   const { live, options, subscriptions } = await open(t);
   await subscriptions.put(wanted(), BOB);
   assert.equal(subscriptions.all.length, 1);

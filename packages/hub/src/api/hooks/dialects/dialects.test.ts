@@ -31,7 +31,7 @@ const ask = { kind: "ask", words: "why" } as const;
 const rewrite = { kind: "allow", command: "run it" } as const;
 const updatedInput = { ...toolInput, command: "run it" };
 
-test("a question that is left to the agent is put in its own form, where it has one", () => {
+test('dialects write "ask" in the form of each agent that has one', () => {
   assert.deepEqual(said(claudeCode, ask), {
     hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask", permissionDecisionReason: "why" },
   });
@@ -45,7 +45,7 @@ test("a question that is left to the agent is put in its own form, where it has 
   assert.deepEqual(said(cursor, ask), { permission: "deny", user_message: "why", agent_message: "why" });
 });
 
-test("another command comes with the rest of the input", () => {
+test("dialects write a rewritten command with the rest of the input", () => {
   for (const dialect of [claudeCode, codex]) {
     assert.deepEqual(said(dialect, rewrite), {
       hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow", updatedInput },
@@ -57,7 +57,7 @@ test("another command comes with the rest of the input", () => {
   });
 });
 
-test("of what is over, nothing is said", () => {
+test("dialects answer nothing after a tool has ended", () => {
   for (const dialect of [claudeCode, codex, gemini, cursor]) {
     for (const verdict of [ask, rewrite, { kind: "deny", words: "no" }, { kind: "nothing" }] as const) {
       assert.equal(said(dialect, verdict, { moment: "after" }), undefined);
@@ -65,13 +65,13 @@ test("of what is over, nothing is said", () => {
   }
 });
 
-test("Cursor is told in so many words what isn't denied, since no answer blocks there", () => {
+test("the Cursor dialect writes an explicit allow", () => {
   for (const verdict of [{ kind: "allow" }, { kind: "nothing" }] as const) {
     assert.deepEqual(said(cursor, verdict), { permission: "allow" });
   }
 });
 
-test("no dialect hands back what its agent doesn't honour", () => {
+test("dialects hand nothing back that the agent doesn't honour", () => {
   const events = ["beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "preToolUse"];
   for (const eventName of events) {
     const call = { eventName, moment: "before" } as HookCall;
@@ -132,7 +132,7 @@ function mine(tool: string, given: Readonly<Record<string, unknown>>): HookCall[
   return { kind: "mcp", server: "cursor", tool, arguments: given };
 }
 
-test("Cursor's preToolUse reads edits as files, and asks about tools that aren't known", () => {
+test("the Cursor dialect reads edits as files, and asks about unknown tools", () => {
   const base = { conversation_id: "c", hook_event_name: "preToolUse", workspace_roots: ["/w"], tool_use_id: "u" };
   for (const [tool_name, tool_input, tool] of CURSOR_TOOLS) {
     const call = cursor.read({ ...base, tool_name, tool_input });
@@ -147,7 +147,7 @@ test("Cursor's preToolUse reads edits as files, and asks about tools that aren't
   }
 });
 
-test("Cursor's input in a text is refused with a key twice, however it is spelled", () => {
+test("the Cursor dialect refuses JSON text with a repeated key", () => {
   const event = (tool_input: string) => ({
     ...{ conversation_id: "s", hook_event_name: "beforeMCPExecution", tool_name: "run", tool_input },
   });
@@ -159,7 +159,7 @@ test("Cursor's input in a text is refused with a key twice, however it is spelle
   assert.deepEqual(plain.kind === "mcp" && plain.arguments, { input: "no {json" });
 });
 
-test("Claude Code is handed a question only in modes in which it asks its user", () => {
+test("the Claude Code dialect hands back only in modes that ask", () => {
   const event = { session_id: "s", hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
   const asksIn = (permission_mode: string | undefined, more: object = {}) =>
     claudeCode.asks(claudeCode.read({ ...event, permission_mode, ...more }));
