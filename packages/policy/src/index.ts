@@ -50,13 +50,7 @@ export {
   type Part,
   type Span,
 } from "./model/index.ts";
-export {
-  type LiteralWord,
-  literalWords,
-  type ScriptText,
-  type ShownScript,
-  type ShowScript,
-} from "./parse/index.ts";
+export { type LiteralWord, literalWords, type ScriptText, type ShownScript, type ShowScript } from "./parse/index.ts";
 export { mayBePlace, placeMeaning } from "./paths/index.ts";
 export {
   readSandboxCall,

@@ -1,5 +1,14 @@
 export { CARRIERS, type Carrier } from "./carriers.ts";
 export { CODE_RULES, type CodeRule, INLINE_CODE, RUNS_FILE, RUNS_PACKAGE } from "./code.ts";
+export {
+  COMMAND_TREES,
+  type CommandTree,
+  DELETERS,
+  EXACT,
+  PLAIN_OPERANDS,
+  RESTRAINTS,
+  TAKES_PROGRAM_TEXT,
+} from "./command-shapes.ts";
 export { CREDENTIALS, type Credential } from "./credentials.ts";
 export { CODE_LOADING_NAMES, HARMLESS_NAMES, IGNORES_VARIABLES, RISKY_VARIABLES } from "./environment.ts";
 export { FIND_EXEC, FIND_FILE, FIND_FOLLOWS, FIND_PLAIN, FIND_VALUE } from "./find.ts";
@@ -53,17 +62,8 @@ export {
   WRITERS,
 } from "./programs.ts";
 export { HOLDS_KEYS, PROJECT_SECRETS, SECRETS, SPELLED_SECRETS, USES_SECRETS } from "./secrets.ts";
-export {
-  COMMAND_TREES,
-  type CommandTree,
-  DELETERS,
-  EXACT,
-  PLAIN_OPERANDS,
-  RESTRAINTS,
-  TAKES_PROGRAM_TEXT,
-} from "./shapes.ts";
+export { EXPORTED_NAMES, SHELL_NAMES, ZSH_NAMES } from "./shell-variables.ts";
 export { STARTS_CODE } from "./starts-code.ts";
 export { ENGINE_VERSION, TABLES } from "./tables.ts";
-export { EXPORTED_NAMES, SHELL_NAMES, ZSH_NAMES } from "./variables.ts";
 export { LOADS_NOTHING, TELLERS } from "./versions.ts";
 export { WRAPPERS, type Wrapper } from "./wrappers.ts";

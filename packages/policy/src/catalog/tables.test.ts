@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { fixtureContext } from "../../test/support/fixture-context.ts";
 import { classify } from "../classify/classify.ts";
-import { DANGER_PATTERNS } from "./dangers/dangers.ts";
+import { DANGER_PATTERNS } from "./dangers/danger-patterns.ts";
 import { RISKY_VARIABLES } from "./environment.ts";
 import { TABLES } from "./tables.ts";
 import { TOOLS } from "./tools/tools.ts";
@@ -50,7 +50,7 @@ it("the guide shows a table as it is", () => {
   const guide = readFileSync(new URL("../../../../docs/add-a-tool.md", import.meta.url), "utf8");
   const [, shown = ""] = /^```ts\n([\s\S]*?)^```/m.exec(guide) ?? [];
   assert.notEqual(shown, "");
-  assert.ok(readFileSync(new URL("tools/text-tools.ts", import.meta.url), "utf8").includes(shown));
+  assert.ok(readFileSync(new URL("tools/text.ts", import.meta.url), "utf8").includes(shown));
 });
 
 describe("risky variables", () => {

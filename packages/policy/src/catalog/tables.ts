@@ -1,5 +1,6 @@
 import { CARRIERS } from "./carriers.ts";
 import * as code from "./code.ts";
+import * as shapes from "./command-shapes.ts";
 import { CREDENTIALS } from "./credentials.ts";
 import { DANGER_PATTERNS } from "./dangers/index.ts";
 import * as environment from "./environment.ts";
@@ -9,10 +10,9 @@ import * as paths from "./paths.ts";
 import { ARMS, SERVICES } from "./places/index.ts";
 import * as programs from "./programs.ts";
 import * as secrets from "./secrets.ts";
-import * as shapes from "./shapes.ts";
+import * as variables from "./shell-variables.ts";
 import * as startsCode from "./starts-code.ts";
 import { TOOLS } from "./tools/index.ts";
-import * as variables from "./variables.ts";
 import { LOADS_NOTHING, TELLERS } from "./versions.ts";
 import { WRAPPERS } from "./wrappers.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createContext, runInContext } from "node:vm";
-import { DANGER_PATTERNS } from "../../src/catalog/dangers/dangers.ts";
+import { DANGER_PATTERNS } from "../../src/catalog/dangers/danger-patterns.ts";
 
 const LENGTH = 40_000;
 /** A linear form needs some thousandths of a second for such a word; one whose time grows with the square needs many seconds. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ARMS } from "../../src/catalog/places/arms.ts";
+import { ARMS } from "../../src/catalog/places/tool-files.ts";
 import { classify } from "../../src/classify/classify.ts";
 import { decide } from "../../src/decide/decide.ts";
 import { placeMeaning } from "../../src/paths/meaning.ts";

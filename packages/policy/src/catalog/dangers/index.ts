@@ -1,2 +1,2 @@
-export type { Condition, DangerPattern } from "./danger.ts";
-export { DANGER_PATTERNS } from "./dangers.ts";
+export type { Condition, DangerPattern } from "./danger-pattern.ts";
+export { DANGER_PATTERNS } from "./danger-patterns.ts";

@@ -1,4 +1,4 @@
-import { type DangerPattern, danger, list } from "./danger.ts";
+import { type DangerPattern, danger, list } from "./danger-pattern.ts";
 
 /** Programs that guard the machine, watch it, or hold it up. */
 const GUARDS =

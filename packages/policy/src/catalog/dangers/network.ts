@@ -1,5 +1,5 @@
 import { METADATA_HOSTS, THIS_MACHINE } from "../places/index.ts";
-import { type DangerPattern, DRY_RUN, danger, list, runsOther } from "./danger.ts";
+import { type DangerPattern, DRY_RUN, danger, list, runsOther } from "./danger-pattern.ts";
 
 const TO_THIS_MACHINE = { form: THIS_MACHINE };
 const CURL_VALUED = "AbcCdDeEFHhKmoPQrtTuUwxXyYz";

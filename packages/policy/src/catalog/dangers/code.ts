@@ -1,4 +1,4 @@
-import { type DangerPattern, danger, list, runsOther } from "./danger.ts";
+import { type DangerPattern, danger, list, runsOther } from "./danger-pattern.ts";
 
 const INTERPRETERS = list(
   `python python2 python3 pypy pypy3 node nodejs deno bun perl perl5 ruby irb php lua luajit tclsh tsx ts-node Rscript julia groovy jshell

@@ -1,4 +1,4 @@
-import { type DangerPattern, danger, list } from "./danger.ts";
+import { type DangerPattern, danger, list } from "./danger-pattern.ts";
 
 /** Files, trees and disks that can't be brought back. */
 export const FILE_DANGERS: readonly DangerPattern[] = [

@@ -1,4 +1,4 @@
-import { type DangerPattern, danger, list } from "./danger.ts";
+import { type DangerPattern, danger, list } from "./danger-pattern.ts";
 
 /** Tools that show, export or make credentials. */
 export const CREDENTIAL_DANGERS: readonly DangerPattern[] = [

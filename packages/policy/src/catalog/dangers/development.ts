@@ -1,4 +1,4 @@
-import type { DangerPattern } from "./danger.ts";
+import type { DangerPattern } from "./danger-pattern.ts";
 
 /** What everyday tools do that isn't only reading, in words that a person can answer to. Nothing here is dangerous by itself. */
 const doing = (

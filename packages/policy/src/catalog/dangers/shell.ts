@@ -1,4 +1,4 @@
-import { type DangerPattern, danger, runsOther } from "./danger.ts";
+import { type DangerPattern, danger, runsOther } from "./danger-pattern.ts";
 
 /** Builtins by which the shell loads code, runs text later, or stops keeping its history. */
 export const SHELL_DANGERS: readonly DangerPattern[] = [

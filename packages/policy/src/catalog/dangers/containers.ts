@@ -1,4 +1,4 @@
-import { type DangerPattern, DRY_RUN, danger, list } from "./danger.ts";
+import { type DangerPattern, DRY_RUN, danger, list } from "./danger-pattern.ts";
 
 const DOCKER = ["docker", "podman", "nerdctl", "finch"];
 const COMPOSE = [...DOCKER, "docker-compose", "podman-compose"];

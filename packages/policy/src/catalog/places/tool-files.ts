@@ -6,7 +6,7 @@
  *
  * What a tool is asked to build or run isn't here (package.json, Makefile, build.rs): those commands ask by themselves.
  */
-export interface Arming {
+interface Arming {
   /** Who goes by the file, and how: "cargo, which runs the program that this file names". */
   readonly arms: string;
   /** As in `paths.ts`, with spaces between. */

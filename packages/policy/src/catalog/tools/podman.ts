@@ -1,4 +1,4 @@
-import { PUBLIC_IMAGE } from "./docker-tools.ts";
+import { PUBLIC_IMAGE } from "./docker.ts";
 import type { Tool } from "./tool.ts";
 
 const ask = { operands: "text", service: true } as const;

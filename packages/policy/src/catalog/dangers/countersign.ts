@@ -1,4 +1,4 @@
-import { type DangerPattern, danger, list } from "./danger.ts";
+import { type DangerPattern, danger, list } from "./danger-pattern.ts";
 
 const DECIDING = list(
   "approve deny pending watch preview pause resume token policy serve gateway backup pair phone install uninstall service run recorder db undo restore keep preset nodes",

@@ -1,4 +1,4 @@
-import { type DangerPattern, list, runsOther } from "./danger.ts";
+import { type DangerPattern, list, runsOther } from "./danger-pattern.ts";
 
 /**
  * Options through which an ordinary tool runs another program. After https://gtfobins.github.io, which lists what has been

@@ -1,4 +1,4 @@
-import { type DangerPattern, DRY_RUN, danger, list, runsOther } from "./danger.ts";
+import { type DangerPattern, DRY_RUN, danger, list, runsOther } from "./danger-pattern.ts";
 
 /** Configuration by which git runs programs, trusts servers or goes elsewhere. */
 const CODE_KEY =

@@ -1,4 +1,4 @@
-import { type DangerPattern, DRY_RUN, danger, list } from "./danger.ts";
+import { type DangerPattern, DRY_RUN, danger, list } from "./danger-pattern.ts";
 
 /** Clouds, infrastructure as code, forges and platforms. */
 export const CLOUD_DANGERS: readonly DangerPattern[] = [

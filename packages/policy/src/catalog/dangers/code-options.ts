@@ -1,4 +1,4 @@
-import type { DangerPattern } from "./danger.ts";
+import type { DangerPattern } from "./danger-pattern.ts";
 
 /**
  * Words through which an ordinary tool runs other code or writes where it is told to. Nothing that a person must fear, but

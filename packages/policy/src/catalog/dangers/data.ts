@@ -1,4 +1,4 @@
-import { type DangerPattern, DRY_RUN, danger, list, runsOther } from "./danger.ts";
+import { type DangerPattern, DRY_RUN, danger, list, runsOther } from "./danger-pattern.ts";
 
 const SQL_CLIENTS = list(
   `psql mysql mariadb sqlite3 sqlite sqlcmd clickhouse-client clickhouse duckdb cockroach usql pgcli mycli litecli isql sqlplus bq snowsql

@@ -1,4 +1,4 @@
-import { type DangerPattern, danger, list } from "./danger.ts";
+import { type DangerPattern, danger, list } from "./danger-pattern.ts";
 
 /** Other rights, other accounts, other name spaces. */
 export const PRIVILEGE_DANGERS: readonly DangerPattern[] = [

@@ -1,4 +1,4 @@
-import type { DangerPattern } from "./danger.ts";
+import type { DangerPattern } from "./danger-pattern.ts";
 
 /** What the clients of services do that isn't only reading. Nothing here is dangerous by itself. */
 const doing = (
