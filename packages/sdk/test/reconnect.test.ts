@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { CLOSE, type Envelope, GATEWAY } from "@countersign/protocol/proposals";
 import { WebSocket as WsWebSocket } from "ws";
 import { GatewayError } from "../src/errors/gateway-error.ts";
-import type { ConnectionState } from "../src/gateway/connection-state.ts";
+import type { ConnectionState } from "../src/gateway/connection.ts";
 import { GatewayClient } from "../src/gateway/gateway-client.ts";
 import { approval, GatewayFixture, HUB, TOKEN } from "./gateway-fixture.ts";
 

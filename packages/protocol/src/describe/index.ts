@@ -1,11 +1,22 @@
-export { ceilingWords } from "./ceiling-words.ts";
-export { DECIDER_WORDS } from "./decider-words.ts";
-export { jailWords } from "./jail-words.ts";
-export { outcomeWord, STARTED_OUTCOMES, trialSentence, UNDIFFED_WORDS } from "./outcome-words.ts";
-export { RISK_WORDS, riskWord } from "./risk-word.ts";
-export { isUnexplained } from "./sandbox-flow-words.ts";
-export { sandboxStepNotes, sandboxStepWords } from "./sandbox-words.ts";
-export { leftWords, SCRIPT_OMISSION_WORDS, scriptsOf } from "./script-words.ts";
-export { type StoryDecider, storyDecider, storyEnd, storyFacts, storyFaults, storyVerdict } from "./story-words.ts";
-export { explainUnverified, isRedacted } from "./unverified-card.ts";
-export { outcomeSentence, wordsForAgent } from "./words-for-agents.ts";
+export {
+  ceilingWords,
+  DECIDER_WORDS,
+  explainUnverified,
+  isRedacted,
+  jailWords,
+  leftWords,
+  RISK_WORDS,
+  riskWord,
+  SCRIPT_OMISSION_WORDS,
+  scriptsOf,
+} from "./card.ts";
+export {
+  outcomeSentence,
+  outcomeWord,
+  STARTED_OUTCOMES,
+  trialSentence,
+  UNDIFFED_WORDS,
+  wordsForAgent,
+} from "./outcome.ts";
+export { isUnexplained, sandboxStepNotes, sandboxStepWords } from "./sandbox.ts";
+export { type StoryDecider, storyDecider, storyEnd, storyFacts, storyFaults, storyVerdict } from "./story.ts";

@@ -30,3 +30,6 @@ function name(character: string): string {
   const point = character.codePointAt(0) as number;
   return `<U+${point.toString(16).toUpperCase().padStart(4, "0")}>`;
 }
+
+/** What every mark of a hidden text begins with: `[REDACTED]`, and in a command `[REDACTED: 42 characters]`. */
+export const REDACTION_MARK = "[REDACTED";

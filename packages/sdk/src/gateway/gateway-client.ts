@@ -8,10 +8,9 @@ import {
 } from "@countersign/protocol/proposals";
 import type { MethodName, MethodParams, MethodResult } from "@countersign/protocol/wire";
 import { asGatewayError, GatewayError, makeMessageId, writeFrame } from "../errors/index.ts";
-import type { ConnectionState, StateListener } from "./connection-state.ts";
+import { type ConnectionState, Link, type StateListener } from "./connection.ts";
 import { DeliveredApprovals } from "./delivered-approvals.ts";
 import { deviceIdOf, type GatewayClientOptions, type RequestOptions, timeoutOf } from "./gateway-options.ts";
-import { Link } from "./link.ts";
 import { Listeners, reportUncaught } from "./listeners.ts";
 import { checkResult, parseResponse, parseSendError } from "./parse-response.ts";
 import { PendingRequests } from "./pending-requests.ts";

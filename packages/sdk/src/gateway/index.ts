@@ -1,3 +1,3 @@
-export type { ConnectionState, StateListener } from "./connection-state.ts";
+export type { ConnectionState, StateListener } from "./connection.ts";
 export { GatewayClient, type MessageListener } from "./gateway-client.ts";
 export type { GatewayClientOptions, RequestOptions } from "./gateway-options.ts";

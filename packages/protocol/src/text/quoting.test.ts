@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import fc from "fast-check";
-import { quoteWords } from "./quote-words.ts";
+import { quoteWord, quoteWords } from "./quoting.ts";
 
 test("plain words stay readable", () => {
   assert.equal(quoteWords(["npm", "run", "test:unit", "--", "a/b.ts", "-v"]), "npm run test:unit -- a/b.ts -v");
@@ -55,5 +55,46 @@ test("real bash reads back exactly the words", () => {
       assert.deepEqual(out.split("\0").slice(0, -1), words);
     }),
     { numRuns: 20 },
+  );
+});
+
+/** What bash writes for the word, as bytes. */
+function readBack(words: readonly string[]): string[] {
+  const script = `printf '%s\\0' ${words.map(quoteWord).join(" ")}`;
+  const options = { encoding: "utf8", env: { LC_ALL: "C.UTF-8" } } as const;
+  return execFileSync("/bin/bash", ["--noprofile", "--norc", "-c", script], options).split("\0").slice(0, -1);
+}
+
+test("real bash reads back every character there is, alone and beside a quote", () => {
+  const all = Array.from({ length: 0x900 }, (_, point) => String.fromCodePoint(point)).slice(1);
+  const words = all.flatMap((character) => [character, `'${character}'`]);
+  assert.deepEqual(readBack(words), words);
+});
+
+test("real bash reads back what is made to end the word", () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      "'",
+      "'\\''",
+      '"',
+      "\\",
+      "\\\n",
+      "\r\n",
+      "$(id)",
+      "`id`",
+      "${x}",
+      "!!",
+      "$'\\''",
+      "\u{1f642}",
+      "\ufeff",
+    ),
+    fc.string({ unit: "binary" }).map((text) => text.replaceAll("\0", "")),
+  );
+  const word = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(""));
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 40, maxLength: 60 }), (words) => {
+      assert.deepEqual(readBack(words), words);
+    }),
+    { numRuns: 30 },
   );
 });

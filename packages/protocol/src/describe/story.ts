@@ -1,6 +1,6 @@
 import type { Decider } from "@countersign/vocabulary";
 import type { Story, StoryStep } from "../records/index.ts";
-import { DECIDER_WORDS } from "./decider-words.ts";
+import { DECIDER_WORDS } from "./card.ts";
 
 type Said = StoryStep["said"];
 

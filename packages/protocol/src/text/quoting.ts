@@ -1,5 +1,3 @@
-import { quoteWord } from "./quote-word.ts";
-
 /** Nothing in here means anything to bash, wherever the word stands. */
 const PLAIN = /^[A-Za-z0-9_@+:,./-]+$/;
 
@@ -13,4 +11,9 @@ export function quoteWords(words: readonly string[]): string {
   return words
     .map((word, index) => (PLAIN.test(word) && !(index === 0 && RESERVED.has(word)) ? word : quoteWord(word)))
     .join(" ");
+}
+
+/** One word as bash reads it back, byte for byte, wherever it stands. Without NUL, which no word of bash can hold. */
+export function quoteWord(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type SandboxStep, sandboxStepSchema } from "../records/sandbox.ts";
-import { durationWords, isUnexplained } from "./sandbox-flow-words.ts";
-import { sandboxStepNotes, sandboxStepWords } from "./sandbox-words.ts";
+import { durationWords, isUnexplained, sandboxStepNotes, sandboxStepWords } from "./sandbox.ts";
 
 type Flow = Extract<SandboxStep, { kind: "flow" }>;
 const AT = "2026-01-02T03:04:05.000Z";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Outcome, outcomeKindSchema } from "../proposals/outcome.ts";
-import { outcomeSentence, wordsForAgent } from "./words-for-agents.ts";
+import { outcomeSentence, wordsForAgent } from "./outcome.ts";
 
 /** Word for word: adapters hand these on as they are, and agents are tried out with them. */
 const WORDS: readonly [Outcome, string][] = [
