@@ -67,7 +67,7 @@ test("every file that a program of the command names is packed", () => {
   }
 });
 
-test("the command, installed into an empty directory, serves the page, runs commands and verifies their receipts", async (t) => {
+test("the installed command serves the page, runs commands and verifies receipts", async (t) => {
   const user = new User("installed", [dirname(process.execPath)]);
   mkdirSync(join(user.home, "empty"));
   const tarballs = packed.map(({ tarball }) => tarball);

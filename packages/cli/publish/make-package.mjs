@@ -1,5 +1,5 @@
-// `npm run package`: makes dist/ (or the directory that is named), which is what is published: the command, with nearly everything that it needs
-// in a few files; docs/publishing.md.
+// `npm run package`: makes dist/ (or the directory given), the published package of the command, with nearly all of its code in a few files
+// (docs/publishing.md).
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { bundle, LEFT_OUT, root } from "./bundle.mjs";
@@ -7,8 +7,8 @@ import { noticesOf } from "./third-party-notices.mjs";
 
 const MAIN = "packages/cli/src/main.ts";
 const DIST = resolve(process.argv[2] ?? join(root, "dist"));
-/** As they stand to each other in the repository: modules find them from where their sources would be. */
-const BESIDE = ["packages/cli/hook", "packages/cli/package.json", "packages/web/dist"];
+/** They keep their places relative to each other, because modules find them from the place of their source. */
+const COPIED = ["packages/cli/hook", "packages/web/dist"];
 
 const [own, command, ...others] = [
   ".",
@@ -25,11 +25,12 @@ const files = await bundle({
   addressOf: (path, bundleUrl) => `new URL(${JSON.stringify(`../${shipped(path)}`)}, ${bundleUrl}).href`,
 });
 for (const { fileName, code } of files) write(`programs/${fileName}`, code);
-for (const path of BESIDE) cpSync(join(root, path), join(DIST, shipped(path)), { recursive: true });
+for (const path of COPIED) cpSync(join(root, path), join(DIST, shipped(path)), { recursive: true });
 for (const name of ["LICENSE", "README.md"]) cpSync(join(root, name), join(DIST, name));
 const bin = readFileSync(join(root, "packages/cli/bin/countersign.js"), "utf8");
-if (!bin.includes('"../src/main.ts"')) throw new Error("countersign.js starts something else than main.ts");
+if (!bin.includes('"../src/main.ts"')) throw new Error("countersign.js doesn't start main.ts");
 write("cli/bin/countersign.js", bin.replace('"../src/main.ts"', '"../../programs/cli_src_main.js"'), 0o755);
+write("cli/package.json", `${JSON.stringify({ version: command.version, type: command.type })}\n`);
 write("THIRD-PARTY-NOTICES.txt", noticesOf(files));
 write("package.json", `${JSON.stringify(manifest(), null, 2)}\n`);
 
@@ -49,7 +50,7 @@ function manifest() {
 function versionOf(dependency) {
   const version = others.map(({ dependencies }) => dependencies[dependency]).find(Boolean);
   if (version) return version;
-  throw new Error(`nobody depends on ${dependency}`);
+  throw new Error(`no package depends on ${dependency}`);
 }
 
 function shipped(path) {
