@@ -1,23 +1,23 @@
-// Makes a few files of hundreds of modules: they are read in half the time, and take less memory.
+// Bundles hundreds of modules into a few files, which load in half the time and take less memory.
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Two have native parts; the last's licence (MPL) asks that its files stay apart. */
+/** Dependencies that aren't bundled: two have native parts, and web-push's licence (MPL) asks that its files stay separate. */
 export const LEFT_OUT = ["@lydell/node-pty", "koffi", "web-push"];
 
-const DOORS = /\/packages\/[a-z-]+\/src\/(?:.*\/)?(?:index|node)\.ts$/;
+const ENTRY_POINTS = /\/packages\/[a-z-]+\/src\/(?:.*\/)?(?:index|node)\.ts$/;
 
 /**
- * The files of these programs. `addressOf` is JavaScript for where a module, given by its path, stands as far as it knows; it is given what stands
- * for the bundle's own address, too.
+ * Returns the files of these programs. `addressOf(path, bundleUrl)` returns JavaScript for the URL that the module at `path` takes for its own;
+ * `bundleUrl` is JavaScript for the URL of the bundled file.
  */
 export async function bundle({ programs, addressOf }) {
   const { output } = await build({
     ...{ root, configFile: false, logLevel: "warn", publicDir: false },
-    plugins: [findingTheirFiles(addressOf)],
+    plugins: [fileFinder(addressOf)],
     // Packages are found as Node finds them.
     ssr: { noExternal: true, external: LEFT_OUT, resolve: { conditions: ["node"] } },
     resolve: { mainFields: ["main"] },
@@ -25,11 +25,11 @@ export async function bundle({ programs, addressOf }) {
       ...{ ssr: true, write: false, minify: false, target: "node24" },
       rolldownOptions: {
         input: Object.fromEntries(programs.map((path) => [nameOf(path), join(root, path)])),
-        // What a module does when it is loaded, it does here too. Our doors do nothing: whoever needs one thing of a room doesn't load all of it.
-        treeshake: { moduleSideEffects: (id) => !DOORS.test(id) },
+        // Modules keep their side effects. Our entry points have none, so a program that needs one thing of a folder doesn't load all of it.
+        treeshake: { moduleSideEffects: (id) => !ENTRY_POINTS.test(id) },
         output: {
           format: "esm",
-          // Modules that have effects rely on it: x509 wants what reflect-metadata has done.
+          // Modules with side effects rely on it: x509 needs reflect-metadata loaded first.
           strictExecutionOrder: true,
           keepNames: true,
           entryFileNames: "[name].js",
@@ -41,7 +41,7 @@ export async function bundle({ programs, addressOf }) {
   return output;
 }
 
-/** `packages/cli/src/main.ts` is `cli_src_main.js` there. */
+/** Returns `cli_src_main` for `packages/cli/src/main.ts`. */
 function nameOf(path) {
   return path
     .replace(/^packages\//, "")
@@ -50,18 +50,18 @@ function nameOf(path) {
 }
 
 /**
- * Files beside a module (hooks, the page) are found from where it stands. Modules that it starts as threads or processes are programs of their
- * own, and are bundled too.
+ * Lets bundled modules find files by their own URL (hooks, the page), and bundles modules that they start as threads or processes as programs of
+ * their own.
  */
-function findingTheirFiles(addressOf) {
+function fileFinder(addressOf) {
   return {
-    name: "finding-their-files",
+    name: "file-finder",
     enforce: "pre",
     transform: {
-      // Not in what the bundler adds (\0), which stands nowhere.
+      // The bundler's own modules (\0) have no path.
       filter: { code: /import\.meta/, id: { exclude: /node_modules|^\0/ } },
       handler(code, id) {
-        if (code.includes("import.meta.dirname")) throw new Error(`${id}: a bundle knows import.meta.url alone`);
+        if (code.includes("import.meta.dirname")) throw new Error(`${id}: only import.meta.url works in a bundle`);
         const started = code.replaceAll(/new URL\("(\.\/[^"]+\.ts)",\s*import\.meta\.url,?\s*\)/g, (_, name) => {
           const program = join(dirname(id), name);
           const fileName = `${nameOf(relative(root, program))}.js`;
