@@ -1,6 +1,6 @@
 /**
- * A program that runs a command which stands among its words, and that isn't safe itself, whatever it runs. Where exactly the
- * command begins is often only known to the program: what it runs is looked at for harm, and shown to deny entries.
+ * A program that runs a command contained in its words, and is never safe itself. Often only the program knows where
+ * that command begins, so it is only searched for harm and shown to deny entries.
  */
 export interface Carrier {
   readonly names: readonly string[];
@@ -8,15 +8,15 @@ export interface Carrier {
   readonly sub?: string;
   /** Options whose value is shell text. */
   readonly texts?: readonly string[];
-  /** Behind so many operands of its own the rest is joined to shell text. */
+  /** Number of its own operands, after which the rest is joined to shell text. */
   readonly joins?: number;
-  /** Options that take a value, where operands are counted. */
+  /** Options that take a value, for counting operands. */
   readonly valued?: string;
   /** Every operand is shell text. */
   readonly each?: true;
-  /** Another machine, or a container: neither the paths nor the floor of this one. */
+  /** Runs it on another machine or in a container, where this machine's paths and floor don't apply. */
   readonly where?: "host" | "container";
-  /** Runs it for whatever is found or read. */
+  /** Runs it once for each item that is found or read. */
   readonly sweeps?: true;
 }
 

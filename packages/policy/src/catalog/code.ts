@@ -1,15 +1,15 @@
 import { INTERPRETERS, RUNNERS, SHELLS } from "./programs.ts";
 
-/** A program that runs code out of the project, which can change while the command stays the same. */
+/** A program that runs code of the project, which can change while the command stays the same. */
 export interface CodeRule {
   readonly names: readonly string[];
-  /** Where the code is, looked for in this order: the first that exists is what runs. */
+  /** Files that may contain the code; the first that exists runs. */
   readonly files: readonly string[];
-  /** Looked for in the directories above too. */
+  /** Searches the directories above too. */
   readonly climbs?: true;
   /** Options whose value is the file to run instead. */
   readonly instead?: readonly string[];
-  /** Options that make it look somewhere else. */
+  /** Options that make it search elsewhere. */
   readonly elsewhere?: readonly string[];
 }
 
@@ -44,13 +44,13 @@ export const CODE_RULES: readonly CodeRule[] = [
   { names: ["mvn"], files: ["pom.xml"], instead: ["-f", "--file"] },
 ];
 
-/** Their first word is the file that they run. */
+/** Programs whose first word is the file that they run. */
 export const RUNS_FILE: readonly string[] = [...INTERPRETERS, "tsx", "ts-node"];
 
-/** They run what a package registry or a project's dependencies give them: there's no file to hold. */
+/** Programs that run code from a package registry or from dependencies, so there is no file to pin. */
 export const RUNS_PACKAGE: readonly string[] = RUNNERS.filter((name) => !RUNS_FILE.includes(name));
 
-/** The program's text is in the words themselves. */
+/** Options whose value is the program's text. */
 export const INLINE_CODE: readonly { readonly names: readonly string[]; readonly option: string }[] = [
   { names: SHELLS, option: "^-[A-Za-z]*c$" },
   { names: ["python", "python2", "python3"], option: "^-c$" },

@@ -2,20 +2,20 @@ import { CARRIERS } from "./carriers.ts";
 import { RUNNERS } from "./programs.ts";
 
 /**
- * What an entry that was saved from a command must remember of its words, because they decide what the program does.
- * A program that is on no list is taken for one with subcommands: its first word counts.
+ * The words that a saved entry must keep, because they decide what the program does. A program on no list counts as one
+ * with subcommands: its first word is kept.
  */
 
-/** The first `depth` words say what is done; `deeper` are the ones that need the next word too (`npm run build`). */
+/** The first `depth` words choose the action; `deeper` lists those that need the next word too (`npm run build`). */
 export interface CommandTree {
   readonly names: readonly string[];
   readonly depth: number;
   readonly deeper?: readonly string[];
-  /** Only the very first word counts (`tar xf`): after an option there are files. */
+  /** Only the first word counts (`tar xf`), because files follow an option. */
   readonly leading?: true;
 }
 
-/** All words that aren't options: each is a target or a step. */
+/** All words that aren't options; each is a target or a step. */
 const ALL = 64;
 
 export const COMMAND_TREES: readonly CommandTree[] = [
@@ -50,14 +50,14 @@ export const COMMAND_TREES: readonly CommandTree[] = [
   { names: ["systemctl", "service", "launchctl", "kill"], depth: ALL },
 ];
 
-/** Programs whose operands are files or texts, none of which decides what is done. */
+/** Programs whose operands are files or texts and don't choose the action. */
 export const PLAIN_OPERANDS: readonly string[] =
   `cp mv ln install mkdir touch tee truncate chmod chown chgrp dd rsync gzip gunzip bzip2 xz zstd zip unzip curl wget patch split
   prettier eslint biome tsc jest vitest mocha pytest ruff black mypy flake8 pylint gcc cc clang rustc rustfmt gofmt shellcheck`.split(
     /\s+/,
   );
 
-/** A word of theirs is a program, or names one to fetch and run: such a command is saved word by word. */
+/** Programs one of whose words is a program, or names one to download: such a command is saved word by word. */
 export interface ExactRule {
   readonly names: readonly string[];
   /** Only these subcommands. */
@@ -66,11 +66,11 @@ export interface ExactRule {
   readonly form?: string;
 }
 
-/** One of their words is program text, in which a slash is no path. */
+/** Programs one of whose words is program text, in which a slash isn't a path. */
 export const TAKES_PROGRAM_TEXT: readonly string[] = "sed gsed awk gawk mawk nawk jq yq gojq jaq m4 bc dc".split(" ");
 
 export const EXACT: readonly ExactRule[] = [
-  // Of a runner (`npx eslint .`) the package that it runs says enough.
+  // For a runner (`npx eslint .`) the package's name is enough.
   {
     names: CARRIERS.filter((carrier) => carrier.sub === undefined)
       .flatMap((carrier) => carrier.names)
@@ -99,8 +99,8 @@ export const EXACT: readonly ExactRule[] = [
 ];
 
 /**
- * Options that hold a program back: without them the rest of the words may do more (`make -n install`, `git branch -a`). Short
- * ones are all taken for such, since their letters mean something else to each program.
+ * Options that restrict a program: without them the other words may do more (`make -n install`, `git branch -a`). All
+ * short options count, since their meaning depends on the program.
  */
 export const RESTRAINTS: readonly string[] = [
   "^[-+][^-]",
@@ -109,5 +109,5 @@ export const RESTRAINTS: readonly string[] = [
   "=$",
 ];
 
-/** They say themselves what they touch: every operand is a target of an effect. */
+/** Programs whose every operand is the target of an effect. */
 export const DELETERS: readonly string[] = ["rm", "rmdir", "unlink"];

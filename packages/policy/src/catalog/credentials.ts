@@ -1,6 +1,6 @@
 /**
- * What a program needs to be who its user is, lent to a run by name. `~` is the home; `$NAME` a path that this variable of the
- * hub's own environment holds.
+ * The credentials that a program needs to act as its user, lent to a run by name. `~` is the home; `$NAME` is the path
+ * in that variable of the hub's own environment.
  */
 export interface Credential {
   readonly programs: readonly string[];
@@ -10,9 +10,11 @@ export interface Credential {
   readonly files?: readonly string[];
   readonly sockets?: readonly string[];
   readonly variables?: readonly string[];
-  /** Its service answers on this machine, behind the socket: it is lent without the network, too. */
+  /** Its service is on this machine, behind a socket, so it is lent without the network too. */
   readonly local?: true;
-  /** Settings of the workspace say where the program sends it: never lent unless somebody allowed just that. */
+  /**
+   * Settings of the workspace decide where the program sends it, so it is lent only if somebody allowed exactly that.
+   */
   readonly onlyAsked?: true;
 }
 

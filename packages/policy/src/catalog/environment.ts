@@ -1,10 +1,10 @@
 export interface HarmlessName {
   readonly name: string;
-  /** Only with such a value; without it any value is harmless. */
+  /** The allowed form of the value; absent: any value is harmless. */
   readonly value?: string;
 }
 
-/** Names that no tool takes code, programs or paths from, with the values that keep it so. */
+/** Variables from which no tool takes code, programs or paths, with their harmless values. */
 export const HARMLESS_NAMES: readonly HarmlessName[] = [
   { name: "^(LC_[A-Z]+|LANG|LANGUAGE)$", value: "^(C|POSIX|[A-Za-z_.-]*UTF-?8)$" },
   { name: "^TZ$", value: "^[A-Za-z][A-Za-z0-9_+/-]*$" },
@@ -39,14 +39,14 @@ export const HARMLESS_NAMES: readonly HarmlessName[] = [
   },
   { name: "^(PIP_DISABLE_PIP_VERSION_CHECK|PIP_NO_INPUT|PIP_NO_COLOR|UV_NO_PROGRESS|UV_OFFLINE)$", value: "^\\w*$" },
   { name: "^(LS_COLORS|GREP_COLORS?|TIME_STYLE|BLOCK_SIZE|BLOCKSIZE|QUOTING_STYLE)$", value: "^[\\w=;:*.+%-]*$" },
-  // Which of the user's own accounts the client of a service asks with.
+  // Chooses one of the user's own accounts.
   {
     name: "^(AWS_(DEFAULT_)?PROFILE|CLOUDSDK_(CORE_PROJECT|COMPUTE_ZONE|COMPUTE_REGION)|GOOGLE_CLOUD_PROJECT)$",
     value: "^[A-Za-z0-9_-]*$",
   },
 ];
 
-/** Names through which code or another program is loaded. Refused in a proposal's `env`. */
+/** Variables that load code or another program. Refused in a proposal's `env`. */
 export const CODE_LOADING_NAMES: readonly string[] = [
   "^(LD|DYLD|BASH|GIT|PYTHON|PERL|RUBY|NODE|NPM|JAVA|MALLOC|GLIBC|GCONV|SSH|KUBECTL|KUBECONFIG|DOCKER|CARGO|RUSTC?|GO|PIP|UV|LUA|PHP|CSIGN|COUNTERSIGN|SUDO|SYSTEMD|RIPGREP|GREP|TAR|ZIP|UNZIP|GZIP|XZ|MAKE|CMAKE|LESS|EDITOR|MAN|_JAVA|FZF|BAT|VIM|EMACS|GDB|NVIM|TMUX|RSYNC|CVS|SVN|HIST|BUNDLE|GEM|COMPOSER|ANSIBLE|TF_CLI|AWS_CONFIG|AWS_SHARED|AWS_CA|CLOUDSDK_PYTHON|HELM|OPENSSL|SSL|CURL|WGET|NIX)(_|[A-Z0-9]|$)",
   "^(PATH|HOME|IFS|SHELLOPTS|BASHOPTS|PS[0-4]|ENV|PROMPT_COMMAND|CDPATH|GLOBIGNORE|EXECIGNORE|FIGNORE|POSIXLY_CORRECT|_POSIX2_VERSION|INPUTRC|EDITRC)$",
@@ -57,14 +57,14 @@ export const CODE_LOADING_NAMES: readonly string[] = [
   "^npm_config_",
 ];
 
-/** A variable with a value that surely makes programs load or run something else, or drops a guard. */
+/** A variable whose value certainly makes programs load or run something else, or disables a protection. */
 export interface RiskyVariable {
   readonly name: string;
-  /** What the value must look like; unknown stretches are NUL. Linear in the value: it is hostile. */
+  /** Form of the value, in which unknown parts are NUL. It must be linear, because the value may be hostile. */
   readonly value?: string;
   /** Ordinary values. */
   readonly unless?: string;
-  /** The value is the address of a machine that isn't one of those that everybody gets code from. */
+  /** The value is the address of an unusual host: not one that everybody gets code from. */
   readonly foreign?: true;
   readonly says: string;
   readonly examples: { readonly matches: readonly string[]; readonly misses: readonly string[] };
@@ -107,7 +107,7 @@ export const RISKY_VARIABLES: readonly RiskyVariable[] = [
   },
   {
     name: "^PATH$",
-    // A directory of anyone's, or the one that it happens to run in, before the usual ones.
+    // A directory that anyone can write to, or the current one, before the usual ones.
     value: `^(?:[^:\\0]*:)*(?:${ANYONES}(?:[/:]|$)|\\.{0,2}(?::|$)|\\.{1,2}/(?!node_modules|bin|\\.?venv|vendor|scripts|tools|target|build|dist))`,
     says: "finds programs in a place where anyone can put them",
     examples: {
@@ -258,7 +258,7 @@ export const RISKY_VARIABLES: readonly RiskyVariable[] = [
   },
 ];
 
-/** Programs that act on no variable which isn't named above: any other name is nothing to them. */
+/** Programs that read no variable except those above. */
 export const IGNORES_VARIABLES: readonly string[] =
   `basename cat cksum cmp column comm cut date df diff dirname du echo egrep expr false fgrep file find fold free getconf grep groups head
   hexdump hostname id join ls lsblk md5sum nl nproc od paste pgrep pidof printenv printf ps pwd readlink realpath rev seq sha1sum sha224sum

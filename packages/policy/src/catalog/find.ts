@@ -1,4 +1,4 @@
-/** find's own language: an allowlist of its tests and actions. `-exec` and its like are unwrapped, the rest isn't safe. */
+/** find's tests and actions that are allowed. `-exec` and similar actions are unwrapped; all others aren't safe. */
 export const FIND_PLAIN: readonly string[] =
   `! ( ) , -a -and -o -or -not -true -false -empty -depth -d -mount -xdev -daystart -noleaf -follow -ls -nouser -nogroup -readable
   -writable -executable -print -print0 -prune -quit -ignore_readdir_race -noignore_readdir_race -warn -nowarn`.split(
@@ -11,10 +11,10 @@ export const FIND_VALUE: readonly string[] =
     /\s+/,
   );
 
-/** Their value is a file whose dates are looked at. */
+/** Tests whose value is a file that is compared by its dates. */
 export const FIND_FILE: readonly string[] = ["-newer", "-anewer", "-cnewer", "-samefile"];
 
 export const FIND_EXEC: readonly string[] = ["-exec", "-execdir", "-ok", "-okdir"];
 
-/** They make it look through links, which may lead out of the workspace. */
+/** Options that follow links, which may lead out of the workspace. */
 export const FIND_FOLLOWS: readonly string[] = ["-L", "-H", "-follow"];

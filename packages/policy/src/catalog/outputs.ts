@@ -1,13 +1,15 @@
-/** Where a program without a table writes to, as far as that is plain from its words. Only harm is looked for with it. */
+/** Where a program that isn't in the catalogue writes, if its words show that. Used only to find harm. */
 export interface Output {
   readonly names: readonly string[];
-  /** Options whose value is written to: `-o`, `--output`. */
+  /** Options whose value is an output: `-o`, `--output`. */
   readonly options?: readonly string[];
-  /** Operands that are written to; `rest`: all but the first, which is a script or an archive; `second`: the second word. */
+  /**
+   * Operands that are outputs. `rest`: all but the first, which is a script or an archive. `second`: the second word.
+   */
   readonly operands?: "all" | "last" | "rest" | "second";
-  /** Operands count only with one of these words (`sed -i`); of a row without operands, so do its options. */
+  /** Operands count only with one of these words (`sed -i`); in a row without operands, the options do. */
   readonly when?: string;
-  /** And not with one of these. */
+  /** Words with which they don't count. */
   readonly unless?: string;
 }
 
@@ -31,7 +33,7 @@ export const OUTPUTS: readonly Output[] = [
   { names: ["patch"], operands: "all", options: ["-o", "--output", "-d", "--directory"] },
   {
     names: ["tar", "gtar", "bsdtar"],
-    // The members that it unpacks.
+    // The members that are unpacked.
     operands: "all",
     when: "^-?[A-Za-z]*x[A-Za-z]*$|^--(extract|get)$",
     options: ["-C", "--directory", "--one-top-level"],

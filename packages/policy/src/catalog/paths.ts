@@ -1,11 +1,11 @@
 /**
- * Paths with a meaning. `~` is any home directory, `**` at an end any depth, `*` part of a name. Compared without case,
- * because some file systems do.
+ * Paths with a meaning. `~` is any home directory, `**` at the end any depth, `*` a part of a name. Compared without
+ * case, because some file systems do.
  */
 
 export interface PathRule {
   readonly path: string;
-  /** Names (last component) that the rule leaves alone. */
+  /** Names (last component) that the rule excludes. */
   readonly except?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export const SYSTEM: readonly PathRule[] = [
   "/private/etc",
 ].map((path) => ({ path: `${path}/**` }));
 
-/** What the machine keeps: ordinary to write to for some programs, not to delete. */
+/** Data that the machine keeps: some programs write it routinely, but nothing should delete it. */
 export const KEPT: readonly PathRule[] = [
   "/var/log",
   "/var/spool",
@@ -65,7 +65,7 @@ export const BLOCK_DEVICES: readonly PathRule[] = [
   { path: "/dev/loop*" },
 ];
 
-/** Nothing is kept or changed there. */
+/** Devices that neither keep nor change anything. */
 export const HARMLESS_DEVICES: readonly string[] = [
   "/dev/null",
   "/dev/stdin",
@@ -75,7 +75,7 @@ export const HARMLESS_DEVICES: readonly string[] = [
   "/dev/full",
 ];
 
-/** Credentials are kept somewhere under these, besides homes. */
+/** Directories other than homes that contain credentials at some depth. */
 export const ABOVE_SECRETS: readonly string[] = [
   "/",
   "/root",
@@ -88,7 +88,7 @@ export const ABOVE_SECRETS: readonly string[] = [
   "/var/run",
 ];
 
-/** Deleting one of these, or all inside it, ends the machine or a person's work. */
+/** Deleting one of these, or its contents, destroys the machine or a person's work. */
 export const PRECIOUS: readonly string[] = [
   "/",
   "/home",
@@ -118,14 +118,14 @@ export const PRECIOUS: readonly string[] = [
   "/Applications",
 ];
 
-/** Homes, and where drives are mounted: each is as precious, whatever its name. */
+/** Homes and mount points, which are as precious under any name. */
 export const MOUNTS: readonly string[] = [
   "^/(home|Users)/[^/]+$",
   "^/(mnt|media|Volumes)/[^/]+$",
   "^(/run)?/media/[^/]+/[^/]+$",
 ];
 
-/** Everyone may read these, and nothing of a person's is in them. */
+/** Places that everyone may read and that contain nothing personal. */
 export const PUBLIC: readonly PathRule[] = [
   "/usr/**",
   "/bin/**",
@@ -187,7 +187,7 @@ export const PUBLIC: readonly PathRule[] = [
   "/dev/random",
 ].map((path) => ({ path }));
 
-/** Not credentials, but someone's own or close to them: their contents aren't read without asking. */
+/** Personal places without credentials: their contents aren't read without asking. */
 export const PRIVATE: readonly PathRule[] = [
   "/etc/passwd*",
   "/etc/group*",
@@ -220,7 +220,7 @@ export const PRIVATE: readonly PathRule[] = [
   "~/Library/**",
 ].map((path) => ({ path }));
 
-/** Of those places, what agents look at every day. */
+/** Exceptions that agents read every day. */
 export const NOT_PRIVATE: readonly PathRule[] = [
   "~/.bashrc",
   "~/.bash_profile",
@@ -259,7 +259,7 @@ export const NOT_PRIVATE: readonly PathRule[] = [
   "/var/lib/apt/**",
 ].map((path) => ({ path }));
 
-/** Temporary places inside of the machine's own. */
+/** Temporary places inside system directories. */
 export const NOT_SYSTEM: readonly PathRule[] = ["/dev/shm/**", "/dev/fd/**", "/dev/pts/**", "/run/user/**"].map(
   (path) => ({ path }),
 );

@@ -1,27 +1,27 @@
-/** Builtins of bash 5.2. A builtin isn't looked up on PATH; most of them aren't safe. */
+/** Builtins of bash 5.2. They aren't looked up on PATH, and most aren't safe. */
 export const BUILTINS: readonly string[] =
   `. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit
   export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set
   shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait`.split(/\s+/);
 
-/** Those that a POSIX shell finds before functions. */
+/** Builtins that take precedence over functions in a POSIX shell. */
 export const SPECIAL_BUILTINS: readonly string[] =
   ". : break continue eval exec exit export readonly return set shift source times trap unset".split(" ");
 
-/** They change how bash reads or finds everything that follows, so the rest can't be read with certainty. */
+/** Builtins that change how bash parses or finds everything after them, so the rest can't be read with certainty. */
 export const REWRITES_SHELL: readonly string[] =
   "alias bind compgen complete compopt enable eval fc hash set shopt source trap unalias .".split(" ");
 
-/** Those of them that only tell when they get no words. */
+/** Builtins that only print without words. */
 export const SHOWS_ALONE: readonly string[] = ["alias", "enable", "hash", "shopt", "trap"];
 
-/** They set variables and their attributes. */
+/** Builtins that set variables and their attributes. */
 export const DECLARES: readonly string[] = ["declare", "typeset", "local", "readonly", "export"];
 
-/** What they delete can't be had back. */
+/** Programs whose deletions can't be undone. */
 export const SWEEPERS: readonly string[] = ["rm", "unlink", "shred"];
 
-/** Options of `set` that only make bash stop earlier, tell more or take words as they are. */
+/** Options of `set` that only make bash stop earlier, print more or take words literally. */
 export const HARMLESS_SHELL_OPTIONS: { readonly letters: string; readonly names: readonly string[] } = {
   letters: "eufvxC",
   names: ["errexit", "nounset", "noglob", "verbose", "xtrace", "noclobber", "pipefail"],
@@ -29,7 +29,7 @@ export const HARMLESS_SHELL_OPTIONS: { readonly letters: string; readonly names:
 
 export const SHELLS: readonly string[] = ["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "csh", "tcsh", "rbash"];
 
-/** Shells whose grammar the parser knows; others are never safe. */
+/** Shells that the parser can read; others are never safe. */
 export const READABLE_SHELLS: readonly string[] = ["sh", "bash", "dash"];
 
 export const INTERPRETERS: readonly string[] = [
@@ -51,7 +51,7 @@ export const INTERPRETERS: readonly string[] = [
   "Rscript",
 ];
 
-/** They run what their first operand names. */
+/** Programs that run what their first operand names. */
 export const RUNNERS: readonly string[] = ["npx", "bunx", "pnpx", "uvx", "pipx", "tsx", "ts-node"];
 
 export const DOWNLOADERS: readonly string[] = [
@@ -67,11 +67,11 @@ export const DOWNLOADERS: readonly string[] = [
   "w3m",
 ];
 
-/** They run what is in a package that they are given. */
+/** Programs that run code of a given package. */
 export const INSTALLERS: readonly string[] =
   "dpkg rpm apt apt-get dnf yum zypper snap installer pip pip3 gem npm".split(" ");
 
-/** They send what they are given to another machine. */
+/** Programs that send files or text to another machine. */
 export const SENDERS: readonly string[] = [
   ...DOWNLOADERS,
   "scp",
@@ -97,7 +97,7 @@ export const SENDERS: readonly string[] = [
   "wormhole",
 ];
 
-/** Programs whose written paths are known: which operands they write. */
+/** Programs whose outputs are known, and which operands those are. */
 export const WRITERS: readonly { readonly names: readonly string[]; readonly writes: "all" | "last" }[] = [
   { names: ["tee", "touch", "mkdir", "truncate"], writes: "all" },
   { names: ["cp", "mv", "ln", "install"], writes: "last" },
@@ -106,7 +106,7 @@ export const WRITERS: readonly { readonly names: readonly string[]; readonly wri
 /** Modules that `python -m` runs as the program of the same name. */
 export const PYTHON_MODULES: readonly string[] = "pip pytest mypy black ruff flake8 pylint isort".split(" ");
 
-/** They print decimal numbers only, when their words are of this form. */
+/** Programs that print only decimal numbers if their words have this form. */
 export const NUMBER_TELLERS: readonly { readonly name: string; readonly form: string }[] = [
   { name: "wc", form: "^-[lwcm]$" },
   { name: "seq", form: "^[1-9]\\d{0,8}( [1-9]\\d{0,8}){0,2}$" },
@@ -115,7 +115,7 @@ export const NUMBER_TELLERS: readonly { readonly name: string; readonly form: st
   { name: "id", form: "^-[ug]$" },
 ];
 
-/** Programs that take no abbreviation of a long option for the option. Others are said to, as getopt_long does. */
+/** Programs that accept no abbreviated long options. Others may, as getopt_long does. */
 export const WHOLE_OPTIONS: readonly string[] =
   `docker podman nerdctl kubectl oc helm kustomize minikube kind k3d argocd flux istioctl gh glab cargo rustc rustup go deno bun uv
   ruff rg fd fdfind bat eza terraform tofu terragrunt pulumi packer vault consul nomad`

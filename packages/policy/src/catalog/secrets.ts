@@ -6,7 +6,7 @@ const all = (paths: string): readonly PathRule[] =>
     .split("\n")
     .map((path) => ({ path: path.trim() }));
 
-/** Reading the contents gives away a credential. */
+/** Files whose contents are a credential. */
 export const SECRETS: readonly PathRule[] = [
   { path: "~/.ssh" },
   { path: "~/.ssh/**", except: ["*.pub", "config", "known_hosts*", "authorized_keys*", "allowed_signers"] },
@@ -106,7 +106,7 @@ export const SECRETS: readonly PathRule[] = [
     ~/.offlineimaprc
     ~/.mbsyncrc
     ~/.smbcredentials`),
-  // Keys, password managers, browsers and what else a person keeps.
+  // Keys, password managers, browsers and other personal data.
   ...all(`
     ~/.gnupg/**
     ~/.password-store/**
@@ -168,7 +168,7 @@ export const SECRETS: readonly PathRule[] = [
     ~/.anthropic/**
     ~/.config/io.datasette.llm/keys.json
     ~/.aider.conf.yml`),
-  // What was typed.
+  // Typed text.
   ...all(`
     ~/.*_history
     ~/.history
@@ -176,7 +176,7 @@ export const SECRETS: readonly PathRule[] = [
     ~/.local/share/atuin/**
     ~/.zsh_sessions/**
     ~/.bash_sessions/**`),
-  // The machine's own.
+  // The machine's own credentials.
   ...all(`
     /etc/shadow*
     /etc/gshadow*
@@ -224,13 +224,13 @@ export const SECRETS: readonly PathRule[] = [
     /run/credentials/**`),
 ];
 
-/** Names of what is there to be copied and filled in: nobody's secret, and repositories hold them. */
+/** Names of templates to copy and fill in, which contain no secret. */
 const EXAMPLES: readonly string[] = ["example", "sample", "template"].flatMap((word) => [
   `*.${word}`,
   ...["env", "json", "yml", "yaml", "pem", "key"].map((ending) => `*.${word}.${ending}`),
 ]);
 
-/** The same, but such files are ordinary parts of a repository: only reading their contents is dangerous. */
+/** The same in repositories, where such files are ordinary: only reading their contents is dangerous. */
 export const PROJECT_SECRETS: readonly PathRule[] = [
   { path: "**/.env" },
   {
@@ -322,7 +322,7 @@ export const SPELLED_SECRETS: readonly string[] =
   `/etc/shadow /etc/gshadow /etc/sudoers ~/.ssh/id_rsa ~/.ssh/id_ed25519 ~/.ssh/id_ecdsa ~/.aws/credentials ~/.netrc ~/.npmrc ~/.pypirc ~/.pgpass ~/.my.cnf
   ~/.git-credentials ~/.kube/config ~/.docker/config.json ~/.config/gh/hosts.yml ~/.vault-token`.split(/\s+/);
 
-/** Options with which a program uses a key or login for itself: it isn't shown or sent. */
+/** Options with which a program uses a key or login without showing or sending it. */
 export const USES_SECRETS: readonly { readonly names: readonly string[]; readonly options: readonly string[] }[] = [
   {
     names: ["ssh", "scp", "sftp", "sshfs", "mosh", "autossh", "ssh-copy-id", "ssh-keyscan", "git"],
@@ -382,5 +382,5 @@ export const USES_SECRETS: readonly { readonly names: readonly string[]; readonl
   },
 ];
 
-/** They take a key into their agent or show its fingerprint, whatever option it stands behind. */
+/** Programs that load a key into an agent or print its fingerprint, with any option. */
 export const HOLDS_KEYS: readonly string[] = ["ssh-add"];

@@ -1,4 +1,4 @@
-/** Variables that bash itself acts on, sets, or evaluates as arithmetic when they are set. Never harmless to set. */
+/** Variables that bash reads, sets, or evaluates as arithmetic. Setting one is never harmless. */
 export const SHELL_NAMES: readonly string[] = [
   "^(BASH|COMP|READLINE|HIST|PROMPT|EPOCH)",
   "^(CHILD_MAX|COLUMNS|COPROC|DIRSTACK|EMACS|EUID|FCEDIT|FUNCNAME|FUNCNEST|GROUPS|HOST(FILE|NAME|TYPE)|IGNOREEOF|INSIDE_EMACS)$",
@@ -6,13 +6,13 @@ export const SHELL_NAMES: readonly string[] = [
   "^(SHLVL|SRANDOM|TIMEFORMAT|TMOUT|UID|auto_resume|histchars|npm_.*)$",
 ];
 
-/** What zsh ties to the variables that it is named after: `path` is PATH there. */
+/** Variables that zsh ties to others: `path` is PATH there. */
 export const ZSH_NAMES: readonly string[] =
   `path cdpath fpath manpath module_path mailpath fignore prompt psvar watch status argv options commands functions aliases
   galiases saliases builtins modules parameters dirstack history keymaps signals termcap terminfo userdirs nameddirs pipestatus`.split(
     /\s+/,
   );
 
-/** Names that every run has in its environment: to set one is to change what programs see. */
+/** Variables that every run has in its environment, so setting one changes what programs see. */
 export const EXPORTED_NAMES: readonly string[] =
   "LANG LANGUAGE LC_ALL TERM TZ TMPDIR PATH HOME USER LOGNAME SHELL PWD".split(" ");

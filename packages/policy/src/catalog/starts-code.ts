@@ -6,7 +6,7 @@ const all = (paths: string): readonly PathRule[] =>
     .split("\n")
     .map((path) => ({ path: path.trim() }));
 
-/** What is written here runs later, by itself or with someone else's rights. */
+/** Files whose content runs later, without a command or with another user's rights. */
 export const STARTS_CODE: readonly PathRule[] = [
   // Shells and logins.
   ...all(`
@@ -57,7 +57,7 @@ export const STARTS_CODE: readonly PathRule[] = [
     ~/Library/Application Support/Claude/**
     ~/Library/QuickLook/**
     ~/Library/Input Methods/**`),
-  // Keys, tools and languages that load what a person's files say.
+  // Keys, and tools and languages that load a user's files.
   ...all(`
     ~/.ssh/**
     ~/.gnupg/**

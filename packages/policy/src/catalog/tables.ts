@@ -16,10 +16,10 @@ import { TOOLS } from "./tools/index.ts";
 import { LOADS_NOTHING, TELLERS } from "./versions.ts";
 import { WRAPPERS } from "./wrappers.ts";
 
-/** Raised when the engine may classify a command differently with the same tables. On every receipt. */
+/** Incremented if the engine may classify a command differently with the same data. On every receipt. */
 export const ENGINE_VERSION = "7";
 
-/** All that the engine goes by, as plain data: its hash names the rules under which a decision was made. */
+/** All data of the engine. Its hash names the rules under which a decision was made. */
 export const TABLES = {
   tools: TOOLS,
   tellers: TELLERS,

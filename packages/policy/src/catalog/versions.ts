@@ -1,6 +1,6 @@
 /**
- * Programs that print about themselves and exit if such a word is their only one. A program with a table of its own is judged
- * by that first. Without a jail only those in `LOADS_NOTHING` are safe.
+ * Programs that print about themselves and exit if such a word is their only one. The program's own entry counts first.
+ * Without a jail only those in `LOADS_NOTHING` are safe.
  */
 export interface Teller {
   readonly names: string;
@@ -47,8 +47,8 @@ export const TELLERS: readonly Teller[] = [
 ];
 
 /**
- * Programs that certainly print and exit before they open a file of the directory they run in, or read their input. The
- * others may load code or settings of the workspace first: a toolchain file, a plugin, a copy of themselves in node_modules.
+ * Programs that certainly print and exit before they open a file of their directory or read their input. Others may
+ * load code or settings of the workspace first: a toolchain file, a plugin, a copy of themselves in node_modules.
  */
 export const LOADS_NOTHING = `node nodejs python python2 python3 pip pip3 uv ruff perl ruby php lua luajit java javac zig
   gcc g++ cc c++ cpp clang clang++ clang-format ld gold lld as ar make gmake cmake ctest ninja pkg-config

@@ -1,23 +1,23 @@
 /**
- * A program that runs another one, given in its own words. `options` as in `tool.ts`; they end at the first operand. The value
- * of one marked `/` is the directory that the command runs in, of one marked `!` shell text that runs instead.
+ * A program that runs another one, given in its words. `options` as in `tool.ts`; they end at the first operand. The
+ * value of an option marked `/` is the command's directory, of one marked `!` shell text that runs instead.
  */
 export interface Wrapper {
   readonly names: readonly string[];
   readonly options: string;
-  /** Options that are understood but change what runs, or where it writes: with them it isn't safe. */
+  /** Options that change what runs or where it writes, with which it isn't safe. */
   readonly doubtful?: string;
-  /** A lone `-` is one of them. */
+  /** A lone `-` is such an option. */
   readonly dash?: true;
   /** Operands of its own before the command (`timeout 5 …`). */
   readonly operands?: number;
   /** Takes `NAME=value` words before the command. */
   readonly assignments?: true;
-  /** Adds words that are only known when it runs: it runs the command for whatever it reads. */
+  /** Adds words that are only known when it runs: it runs the command once for each item that it reads. */
   readonly appends?: true;
   /** Runs builtins too; the others only find programs on PATH. */
   readonly builtins?: true;
-  /** What the wrapper itself causes, besides what it runs. */
+  /** Effect of the wrapper itself, in addition to its command's. */
   readonly causes?: "privilege" | "other-programs" | "process-control";
 }
 
@@ -25,14 +25,14 @@ export const WRAPPERS: readonly Wrapper[] = [
   {
     names: ["env"],
     options: "-0 --null",
-    // What they take away may be what holds a program back.
+    // The variables that they remove may restrict a program.
     doubtful:
       "-i -u: -v -C/ --ignore-environment --unset: --debug --chdir/ --block-signal? --default-signal? --ignore-signal?",
     dash: true,
     assignments: true,
   },
   { names: ["nice"], options: "-n: --adjustment:" },
-  // They leave the terminal, the process group or both: what ends the command doesn't end what they run.
+  // They leave the terminal, the process group or both, so killing the command doesn't kill what they run.
   { names: ["nohup"], options: "", causes: "process-control" },
   { names: ["setsid"], options: "-w --wait", causes: "process-control" },
   {
@@ -84,6 +84,6 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
   { names: ["doas"], options: "-n -u: -C:", doubtful: "-L -s -a:", causes: "privilege" },
   { names: ["pkexec"], options: "--user: --disable-internal-agent", causes: "privilege" },
-  // Their applets aren't the programs of the tables.
+  // Their applets aren't the programs of the catalogue.
   { names: ["busybox", "toybox"], options: "", causes: "other-programs" },
 ];

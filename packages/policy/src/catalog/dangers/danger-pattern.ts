@@ -1,20 +1,23 @@
 import type { EffectKind, RiskLevel } from "@countersign/vocabulary";
 
-/** What a pattern looks for in the words of a command. Any one of them is enough. */
+/** What a pattern searches in the words of a command. Any one of these is enough. */
 export interface Condition {
   /** Short options, in any cluster. */
   readonly flags?: string;
-  /** Short options that take the rest of their word as a value: a cluster is read up to the first of them. */
+  /** Short options that take the rest of their word as a value; a cluster ends at the first of them. */
   readonly valued?: string;
   /** Long options without dashes; abbreviations count. */
   readonly long?: readonly string[];
   readonly words?: readonly string[];
-  /** Words before the options that say what is done, at any depth (`gcloud compute instances delete`). `delete*` takes all that begin so. */
+  /**
+   * Words before the options that name the action, at any depth (`gcloud compute instances delete`). `delete*` matches
+   * all words with that prefix.
+   */
   readonly verbs?: readonly string[];
   readonly prefixes?: readonly string[];
   /** In any word, without case. */
   readonly contains?: readonly string[];
-  /** A regular expression that a word fits. Linear in the word: the word is hostile. */
+  /** A regular expression that a word matches. It must be linear, because the word may be hostile. */
   readonly form?: string;
   /**
    * A word is a web address.
@@ -25,8 +28,8 @@ export interface Condition {
 }
 
 /**
- * One dangerous pattern on the words of a simple command, wrappers already taken off. It matches when the subcommand is
- * there (if one is given), its own condition and `and` fit (if they look for anything), and `unless` doesn't.
+ * A dangerous pattern for the words of a simple command, without its wrappers. It matches if the subcommand is present
+ * (if given), its own condition and `and` match (if given), and `unless` doesn't.
  */
 export interface DangerPattern extends Condition {
   readonly id: string;
@@ -56,16 +59,16 @@ export interface DangerPattern extends Condition {
   readonly risk?: RiskLevel;
   /** Part of the floor: never allowed without a person. */
   readonly floor?: true;
-  /** Asks for review although a table knows each of the words. */
+  /** Asks for review even if the catalogue knows each word. */
   readonly insists?: true;
-  /** False when it makes the program run something else: then no entry covers it. */
+  /** False if it makes the program run something else, which no entry covers. */
   readonly own?: false;
-  /** Each operand that isn't an option is a path that it acts on. */
+  /** Each operand is a path that it changes. */
   readonly targets?: true;
-  /** It acts on the directory that it runs in. */
+  /** It changes the directory that it runs in. */
   readonly here?: true;
   readonly sentences: readonly string[];
-  /** Says which script of package.json it runs, instead, where that is certain. */
+  /** Names the package.json script that it runs, if it is certain. */
   readonly namesScript?: true;
   readonly examples: { readonly matches: readonly string[]; readonly misses: readonly string[] };
 }
@@ -80,7 +83,10 @@ export function danger({ says, matches, misses, ...rest }: Draft): DangerPattern
   return { ...rest, sentences: [`Matches dangerous pattern: ${says}`], examples: { matches, misses } };
 }
 
-/** An option through which an ordinary tool runs another program. Never the tool's own effect, so no entry covers it. */
+/**
+ * Returns a pattern for an option that makes an ordinary tool run another program. That is never the tool's own effect,
+ * so no entry covers it.
+ */
 export function runsOther(draft: Omit<Draft, "kind" | "own">): DangerPattern {
   return danger({ ...draft, kind: "executes", own: false });
 }
@@ -89,7 +95,7 @@ export function list(words: string): readonly string[] {
   return words.trim().split(/\s+/);
 }
 
-/** Long options with which a command only says what it would do. */
+/** Long options for a dry run. */
 export const DRY_RUN: Condition = {
   long: ["dry-run", "help", "dryrun", "what-if", "check-only"],
   words: ["-h", "help"],

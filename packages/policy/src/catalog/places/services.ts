@@ -1,22 +1,24 @@
 /**
- * Where the user's own settings name the hosts of a service: never the workspace's. `~` is the home, `$NAME` the paths in
- * that variable of the hub's own environment.
+ * Where the user's own settings, never the workspace's, name the hosts of a service. `~` is the home, `$NAME` the paths
+ * in that variable of the hub's own environment.
  */
 export interface OwnSettings {
   readonly files?: readonly string[];
   /** In those files, a word after one of these keys is a host or an address. */
   readonly keys?: readonly string[];
-  /** In those files, each key at the left edge is a host. */
+  /** In those files, each unindented key is a host. */
   readonly topKeys?: true;
-  /** Variables of the hub's environment that hold a host or an address. */
+  /** Variables of the hub's environment that contain a host or an address. */
   readonly variables?: readonly string[];
 }
 
-/** The machines that a program asks when the tables say `service`. Any other is refused by the jail. */
+/** The hosts that a program with `service` contacts. The jail refuses any other. */
 export interface Service {
-  /** A name, or a name with a subcommand that asks others. */
+  /** A program, or a program with a subcommand that contacts other hosts. */
   readonly programs: readonly string[];
-  /** Exact names; `*.example.com` is every name that ends so. Empty: only what `own` names, or nothing but this machine. */
+  /**
+   * Exact names; `*.example.com` matches any name with that ending. Empty: only hosts of `own`, or only this machine.
+   */
   readonly hosts: readonly string[];
   readonly own?: OwnSettings;
 }
@@ -32,7 +34,7 @@ const AWS_OWN: OwnSettings = { files: ["~/.aws/config"], keys: ["endpoint_url", 
 const GOOGLE = ["*.googleapis.com", "accounts.google.com"];
 const NPM = ["registry.npmjs.org"];
 const GITHUB_LOGS = Array.from({ length: 20 }, (_, at) => `productionresultssa${at}.blob.core.windows.net`);
-/** As PUBLIC_IMAGE of docker's table has them, with the hosts that they log in and redirect to. */
+/** The registries of docker's PUBLIC_IMAGE, with the hosts that they use for login and redirects. */
 const IMAGES = [
   ...["registry-1.docker.io", "index.docker.io", "auth.docker.io", "production.cloudflare.docker.com", "ghcr.io"],
   ...["pkg-containers.githubusercontent.com", "quay.io", "*.quay.io", "gcr.io", "mcr.microsoft.com", "registry.k8s.io"],
@@ -50,9 +52,9 @@ export const SERVICES: readonly Service[] = [
     hosts: ["gitlab.com"],
     own: { files: ["~/.config/glab-cli/config.yml"], keys: ["host", "api_host"], variables: ["GITLAB_HOST"] },
   },
-  // The daemon's socket needs no network; a daemon elsewhere is a context or DOCKER_HOST.
+  // The daemon's socket needs no network; a remote daemon is set by a context or DOCKER_HOST.
   { programs: ["docker"], hosts: IMAGES, own: DOCKER_OWN },
-  // No registry: a compose file of the workspace says what is fetched, and may put a secret in its name.
+  // No registry: a compose file of the workspace chooses the images, and may put a secret in a name.
   { programs: ["docker compose", "docker-compose"], hosts: [], own: DOCKER_OWN },
   { programs: ["nerdctl", "podman", "podman-compose", "crictl"], hosts: [] },
   { programs: ["skopeo", "crane"], hosts: IMAGES },
@@ -76,7 +78,7 @@ export const SERVICES: readonly Service[] = [
     ],
   },
   { programs: ["s3cmd"], hosts: AWS },
-  // Whose they are is up to remotes, clusters and servers that nothing here names.
+  // Remotes, clusters and servers that aren't known here decide.
   { programs: ["rclone", "etcdctl", "rabbitmqctl", "redis-cli", "valkey-cli"], hosts: [] },
   { programs: ["psql", "mysql", "mariadb"], hosts: [] },
   { programs: ["vault"], hosts: [], own: { variables: ["VAULT_ADDR"] } },
@@ -97,7 +99,7 @@ export const SERVICES: readonly Service[] = [
   { programs: ["cargo"], hosts: ["crates.io", "index.crates.io", "static.crates.io"] },
   { programs: ["gem", "bundle", "bundler"], hosts: ["rubygems.org", "index.rubygems.org"] },
   { programs: ["composer"], hosts: ["packagist.org", "repo.packagist.org"] },
-  // Which mirror it is they are told by others.
+  // Other servers choose the mirror.
   { programs: ["dnf", "yum", "microdnf"], hosts: [] },
   { programs: ["snap"], hosts: ["api.snapcraft.io"] },
   { programs: ["flatpak"], hosts: ["flathub.org", "dl.flathub.org"] },

@@ -1,17 +1,17 @@
 /**
- * Files of a project by which a tool runs or loads something when it is next used, though the command says nothing of it.
- * People edit them all day, so writing one isn't dangerous; but it asks, and no effect grant covers it.
+ * Files of a project from which a tool runs or loads something at its next use, although the command doesn't mention them.
+ * Writing one isn't dangerous, because people edit them all day, but it asks, and no effect grant covers it.
  *
- * A directory stands beside what is in it where another one could be moved to its name.
+ * A directory is listed in addition to its files if another directory could be moved to its name.
  *
- * What a tool is asked to build or run isn't here (package.json, Makefile, build.rs): those commands ask by themselves.
+ * Files that a tool is asked to build or run aren't listed (package.json, Makefile, build.rs), because those commands ask.
  */
 interface Arming {
-  /** Who goes by the file, and how: "cargo, which runs the program that this file names". */
+  /** The tool that reads the file, and how: "cargo, which runs the program that this file names". */
   readonly arms: string;
-  /** As in `paths.ts`, with spaces between. */
+  /** As in `paths.ts`, separated by spaces. */
   readonly paths: string;
-  /** The tool starts by itself, so that a file left by a run that wasn't approved for it is quarantined. */
+  /** The tool starts without a command, so a file left by a run that wasn't approved for it is quarantined. */
   readonly byItself?: true;
 }
 

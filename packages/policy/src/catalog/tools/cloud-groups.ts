@@ -1,6 +1,6 @@
 /**
- * Words that only lead to subcommands, as the tools' own lists of commands have them. Left out are those that are a command
- * somewhere else, because an operand may follow them there, and those whose commands show secrets.
+ * Words that only lead to subcommands, from the tools' own lists of commands. Excludes words that are a command
+ * elsewhere, because an operand may follow them there, and groups whose commands show secrets.
  */
 export const GCLOUD_GROUPS = `
   accelerator-types access-approval access-context-manager accounts acls actions active-directories active-directory address-groups addresses adjuster

@@ -28,24 +28,24 @@ export interface Usage {
   readonly operands: "paths" | "pattern" | "program" | "database" | "revisions" | "text" | "format" | "none";
   readonly patternOptions?: readonly string[];
   readonly language?: Language;
-  /** More operands than this write files (`uniq in out`). */
+  /** With more operands than this, it writes files (`uniq in out`). */
   readonly maxOperands?: number;
   readonly minOperands?: number;
-  /** Every operand must look like this (`date +%F`). */
+  /** Form of every operand (`date +%F`). */
   readonly operandForm?: string;
-  /** No word may look like this: options that `--*` must not stand for, addresses of other machines. */
+  /** Form that no word may have: options that `--*` must not match, addresses of other machines. */
   readonly refuses?: string;
-  /** No literal word may look like this; a word that isn't literal isn't looked at. */
+  /** Form that no literal word may have; other words aren't checked. */
   readonly avoids?: string;
-  /** Only with one of these options is it this use (`crontab -l`). */
+  /** Options one of which must be given (`crontab -l`). */
   readonly requires?: readonly string[];
-  /** No option that exists, known or not, can write or run anything: words that may turn into options are harmless. */
+  /** No option, known or not, can write or run anything, so words that may expand to options are harmless. */
   readonly inert?: true;
   /** Shows names, sizes and dates, never contents. */
   readonly namesOnly?: true;
   /** Words are never options (`echo`). */
   readonly noOptions?: true;
-  /** Stops looking for options at the first operand. */
+  /** Options end at the first operand. */
   readonly optionsFirst?: true;
   /**
    * How short options join in one word, where it isn't as getopt does it.
@@ -56,56 +56,57 @@ export interface Usage {
   readonly clusters?: "none" | "flags" | "equals";
   /** The first word may be a cluster without its dash (`tar tzf`). */
   readonly bareCluster?: true;
-  /** Programs that it runs for its own work. */
+  /** Programs that it runs itself. */
   readonly runs?: readonly string[];
-  /** `@file` stands for the words in that file. */
+  /** `@file` is replaced by the words in that file. */
   readonly responseFiles?: true;
-  /** These options make it follow links, which may lead out of the workspace. */
+  /** Options that follow links, which may lead out of the workspace. */
   readonly follows?: readonly string[];
   /** `-5` is a number of lines. */
   readonly dashNumber?: true;
-  /** These options make it go into directories; `"*"`: it always does. */
+  /** Options that descend into directories; `"*"`: always. */
   readonly recursive?: readonly string[];
-  /** Goes into the working directory when it has no operand. */
+  /** Reads the working directory if there is no operand. */
   readonly readsCwd?: true;
   /**
-   * Harmless only in a jail.
-   * true: may run code that it finds in the workspace, so it never gets the network or a login without a question.
-   * data: shows the environment or processes, leaves files, or goes by settings of the workspace that run nothing.
+   * Harmless only in a jail. true: may run code of the workspace, so it never gets the network or a login without a
+   * question. data: shows the environment or processes, leaves files, or reads settings of the workspace that run
+   * nothing.
    */
   readonly reliesOnJail?: true | "data";
   /** With `reliesOnJail: true`, the code that it may run, as the object of "Runs" (`what rust-toolchain.toml names`). */
   readonly loads?: string;
-  /** Reads through the network with the login that the tool has: only literal words, and no others are sent. SERVICES names its hosts. */
+  /** Queries a service with the tool's own login: every word must be literal. SERVICES names its hosts. */
   readonly service?: true;
 }
 
-/** What a program does under one of its subcommands. */
+/** A use of a program, chosen by a subcommand. */
 export interface Use extends Usage {
   /**
-   * Subcommands that are used alike, each with all its words: `status`, `remote show`. A star at the end of a word stands
-   * for any further text (`* describe-*`), a word of two stars for one or more of the tool's `groups` (`** list`).
+   * Subcommands with the same use, each with all its words: `status`, `remote show`. A star at the end of a word
+   * matches any further text (`* describe-*`), a word of two stars matches one or more of the tool's `groups` (`**
+   * list`).
    */
   readonly commands: readonly string[];
-  /** A regular expression: subcommands with stars that fit it aren't meant (`get-secret-value`). */
+  /** A regular expression of subcommands that the stars don't include (`get-secret-value`). */
   readonly except?: string;
-  /** Options that may stand between the words of the subcommand (`docker compose -f x ps`). */
+  /** Options allowed between the words of the subcommand (`docker compose -f x ps`). */
   readonly between?: string;
 }
 
 /**
- * One program whose uses are known. Without `uses` the fields of its own are all; with them they tell of the program called
- * without a subcommand, and its options may stand before one.
+ * One program with its known uses. Its own fields describe it without a subcommand; with `uses`, its options may
+ * precede one.
  */
 export interface Tool extends Usage {
   readonly names: readonly string[];
-  /** Several may have the same subcommand: the first that fits counts. */
+  /** Several may have the same subcommand; the first match counts. */
   readonly uses?: readonly Use[];
-  /** Called without a subcommand it does more than tell (`yarn` installs). */
+  /** False if it changes something without a subcommand (`yarn` installs). */
   readonly alone?: false;
-  /** Words that only lead to subcommands and are none themselves, nor ever an operand's place (`gcloud compute instances list`). */
+  /** Words that only lead to subcommands and are never an operand (`gcloud compute instances list`). */
   readonly groups?: string;
-  /** Its own options may also stand after the subcommand. */
+  /** Its own options are also allowed after the subcommand. */
   readonly optionsAnywhere?: true;
   readonly examples: { readonly safe: readonly string[]; readonly notSafe: readonly string[] };
 }
