@@ -58,7 +58,7 @@ deepTest("a sandbox's story is told in order, with its gaps; on a phone and in t
   await shot(phone.page, "sandboxes-phone-dark");
   await phone.page.getByRole("link", { name: /box-1/ }).press("Enter");
   await phone.page.locator("summary.step-row").nth(4).press("Enter");
-  await phone.page.getByText("Told at").first().waitFor();
+  await phone.page.getByText("Reported at").first().waitFor();
   await shot(phone.page, "sandbox-phone-dark");
   assert.deepEqual(await seriousViolations(phone.page), []);
   assert.equal(await phone.page.evaluate(() => document.documentElement.scrollWidth), 390);

@@ -10,7 +10,7 @@ import { LoadSignIn } from "./sign-in/index.ts";
 export function App({ known }: { known: Credentials | undefined }): VNode | null {
   const [device, setDevice] = useState(known);
   const [hub, setHub] = useState<PageHub>();
-  const [told, setTold] = useState<string>();
+  const [reason, setReason] = useState<string>();
   useEffect(() => {
     if (device === undefined) return;
     let opened: PageHub | undefined;
@@ -35,14 +35,14 @@ export function App({ known }: { known: Credentials | undefined }): VNode | null
     // Deletes the key first: it matters most.
     await forgetCredentials();
     await forgetPush().catch((cause: unknown) => console.warn("web-push could not be given up", cause));
-    setTold(why);
+    setReason(why);
     setDevice(undefined);
   };
   const hasLink = pairingCodeOf(route.value) !== undefined;
   if (device === undefined || hasLink) {
     return (
       <LoadSignIn
-        told={told}
+        reason={reason}
         known={device}
         onDevice={async (made) => {
           await keepCredentials(made);

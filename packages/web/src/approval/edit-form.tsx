@@ -107,18 +107,18 @@ function ExplainedWords({ explained }: { explained: Explained | undefined }): VN
       </p>
     );
   const { riskLevel } = explained.explanation;
-  const told = sentencesOf(explained.explanation);
+  const sentences = sentencesOf(explained.explanation);
   return (
     <>
       <p class={`risk ${riskLevel}`}>{riskWord(riskLevel)}</p>
       <ul class="bullets">
-        {told.slice(0, MOST_SENTENCES).map(({ sentence, risk, scripts }) => (
+        {sentences.slice(0, MOST_SENTENCES).map(({ sentence, risk, scripts }) => (
           <li key={sentence} class={risk}>
             <VisibleText text={sentence} />
             <ScriptTexts scripts={scripts} />
           </li>
         ))}
-        {told.length > MOST_SENTENCES && <li class="quiet">and {told.length - MOST_SENTENCES} more</li>}
+        {sentences.length > MOST_SENTENCES && <li class="quiet">and {sentences.length - MOST_SENTENCES} more</li>}
       </ul>
     </>
   );

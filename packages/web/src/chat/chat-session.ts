@@ -164,14 +164,14 @@ export class ChatSession {
 
   #hear({ event, data }: RpcEvent): void {
     if (!event.startsWith("chat.")) return;
-    const told = chatEventSchema.safeParse({ event, data });
-    if (!told.success || told.data.data.sessionKey !== this.sessionKey) return;
+    const parsed = chatEventSchema.safeParse({ event, data });
+    if (!parsed.success || parsed.data.data.sessionKey !== this.sessionKey) return;
     if (this.#early) {
-      this.#early.push(told.data);
+      this.#early.push(parsed.data);
       return;
     }
     // Draws once per frame, however fast the model streams.
-    if (this.#unshown.push(told.data) > 1) return;
+    if (this.#unshown.push(parsed.data) > 1) return;
     requestAnimationFrame(() => this.#flush());
     if (document.hidden) queueMicrotask(() => this.#flush());
   }

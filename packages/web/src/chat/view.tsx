@@ -104,12 +104,12 @@ function useChats(rpc: RpcClient): Chats {
       if (!isOver && cause.code !== "DISCONNECTED") setProblem(cause.message);
     };
     const ask = async () => {
-      const { chats: told } = await rpc.call("chat.list", {}, chatListSchema);
+      const { chats: listed } = await rpc.call("chat.list", {}, chatListSchema);
       if (isOver) return;
-      setChats(told);
+      setChats(listed);
       setProblem(undefined);
     };
-    rpc.call("agents.list", {}, agentsSchema).then(({ agents: told }) => !isOver && setAgents(told), failed);
+    rpc.call("agents.list", {}, agentsSchema).then(({ agents: listed }) => !isOver && setAgents(listed), failed);
     ask().catch(failed);
     const stop = rpc.onEvent(({ event }) => {
       if (event === "chat.user" || event === "chat.final" || event === "chat.error") ask().catch(failed);

@@ -17,13 +17,13 @@ const agentsSchema = z.array(detectedAgentSchema);
 /** The agents on this machine, whether they are gated, and what the gate covers for each. */
 export function Agents(): VNode {
   const { answer, problem, again } = useLoaded(agentsSchema, "GET /api/v1/agents");
-  const [told, setTold] = useState<AgentChanged>();
+  const [done, setDone] = useState<AgentChanged>();
   const agents = answer && [...answer].sort((a, b) => rank(a) - rank(b));
   return (
     <section aria-labelledby="agents-title">
       <h2 id="agents-title">Agents on the hub’s machine</h2>
       {problem && <Notice kind="problem">{problem}</Notice>}
-      {told && <Told changed={told} onDone={() => setTold(undefined)} />}
+      {done && <ChangedFiles changed={done} onDone={() => setDone(undefined)} />}
       {agents && (
         <table class="agents">
           <thead>
@@ -45,7 +45,7 @@ export function Agents(): VNode {
                 key={agent.name}
                 agent={agent}
                 onChanged={async (changed) => {
-                  setTold(changed);
+                  setDone(changed);
                   await again();
                 }}
               />
@@ -168,7 +168,7 @@ function Act({ agent, onChanged }: Parameters<typeof Row>[0]): VNode {
 }
 
 /** The changes made to the agent's files, and where their backups are. */
-function Told({ changed, onDone }: { changed: AgentChanged; onDone(): void }): VNode {
+function ChangedFiles({ changed, onDone }: { changed: AgentChanged; onDone(): void }): VNode {
   const { files, backups, notes } = changed;
   return (
     <Notice>

@@ -78,19 +78,19 @@ function ThisDevice({ view, isBusy, attempt, test, off }: ThisDeviceProps): VNod
         return undefined;
       });
     return (
-      <div class="told">
-        <p class="told-line">
+      <div class="notify-state">
+        <p class="notify-line">
           <strong>On for this device.</strong> {mine.place === "phone" ? "It is called last." : "It is called at once."}
           {globalThis.Notification?.permission !== "granted" && (
-            <span class="told-problem">
+            <span class="notify-problem">
               {" "}
               {whyNot() ?? "This browser no longer shows them; turn it off and on again."}
             </span>
           )}
-          {mine.problem && <span class="told-problem"> {mine.problem}</span>}
+          {mine.problem && <span class="notify-problem"> {mine.problem}</span>}
         </p>
         <HowTold mine={mine} change={change} seconds={view.phoneAfterSeconds} />
-        <p class="told-buttons">
+        <p class="notify-buttons">
           <Button disabled={isBusy} onClick={() => test({ deviceId })}>
             Send a test
           </Button>
@@ -103,12 +103,12 @@ function ThisDevice({ view, isBusy, attempt, test, off }: ThisDeviceProps): VNod
   }
   if (whileOpen.value) {
     return (
-      <div class="told">
+      <div class="notify-state">
         <p>
           <strong>On while this page is open.</strong> This browser has no push service, so it can’t be called when the
           page is closed.
         </p>
-        <p class="told-buttons">
+        <p class="notify-buttons">
           <Button
             kind="danger"
             disabled={isBusy}
@@ -124,9 +124,9 @@ function ThisDevice({ view, isBusy, attempt, test, off }: ThisDeviceProps): VNod
   }
   const why = whyNot();
   return (
-    <div class="told">
+    <div class="notify-state">
       <p>Off for this device.{why && ` ${why}`}</p>
-      <p class="told-buttons">
+      <p class="notify-buttons">
         <Button
           kind="main"
           disabled={isBusy || why !== undefined}
@@ -170,7 +170,7 @@ function HowTold({ mine, seconds, change }: HowToldProps): VNode {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const hours = quiet ?? { ...USUAL_HOURS, timeZone };
   return (
-    <fieldset class="how-told">
+    <fieldset class="notify-how">
       <legend class="heard">How this device is told</legend>
       {(["desk", "phone"] as const).map((value) => (
         <label key={value}>

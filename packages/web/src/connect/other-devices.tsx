@@ -17,10 +17,10 @@ export function OtherDevices({ view, mine, isBusy, off }: OtherDevicesProps): VN
   return (
     <>
       <h3>Other devices</h3>
-      <ul class="told-list">
+      <ul class="notify-list">
         {others.map((device) => (
           <li key={device.deviceId}>
-            <span class="told-name">
+            <span class="notify-name">
               <VisibleText text={device.name} />
             </span>
             <span class="quiet small">
@@ -53,10 +53,10 @@ export function Channels({ view: { channels, desktop, bell }, isBusy, test }: Ch
   return (
     <>
       <h3>From config.json</h3>
-      <ul class="told-list">
+      <ul class="notify-list">
         {channels.map((channel) => (
           <li key={channel.name}>
-            <span class="told-name">{channel.name}</span>
+            <span class="notify-name">{channel.name}</span>
             <span class="quiet small">
               {channel.kind} · {new URL(channel.origin).host} ·{" "}
               {channel.afterSeconds === 0 ? "at once" : `after ${channel.afterSeconds} s`}
@@ -72,11 +72,11 @@ export function Channels({ view: { channels, desktop, bell }, isBusy, test }: Ch
           </li>
         ))}
         <li>
-          <span class="told-name">Hub’s desktop</span>
+          <span class="notify-name">Hub’s desktop</span>
           <span class="quiet small">{desktop.on ? "on" : (desktop.problem ?? "off")}</span>
         </li>
         <li>
-          <span class="told-name">Hub’s terminal bell</span>
+          <span class="notify-name">Hub’s terminal bell</span>
           <span class="quiet small">{bell.on ? "on" : "off"}</span>
         </li>
       </ul>
@@ -93,7 +93,7 @@ function Health({ delivered, dropped, problem }: DeliveryHealth): VNode {
     <>
       {delivered > 0 && ` · ${delivered} delivered`}
       {dropped > 0 && ` · ${dropped} thrown away`}
-      {problem && <span class="told-problem"> · {problem}</span>}
+      {problem && <span class="notify-problem"> · {problem}</span>}
     </>
   );
 }

@@ -44,7 +44,11 @@ export function PairDialog({ onClose }: { onClose(): void }): VNode {
   );
 }
 
-function Links({ addresses, code, expiresAtMs }: { addresses: Addresses } & Extract<Letting, { kind: "open" }>): VNode {
+function Links({
+  addresses,
+  code,
+  expiresAtMs,
+}: { addresses: Addresses } & Extract<PairingProgress, { kind: "open" }>): VNode {
   const origins = phoneOriginsOf(addresses);
   const [chosen, setChosen] = useState(0);
   const origin = origins[chosen] ?? origins[0];
@@ -129,7 +133,7 @@ function Compare({
   expiresAtMs,
   confirm,
   refuse,
-}: Extract<Letting, { kind: "claimed" }> & { confirm(): Promise<void>; refuse(): Promise<void> }): VNode {
+}: Extract<PairingProgress, { kind: "claimed" }> & { confirm(): Promise<void>; refuse(): Promise<void> }): VNode {
   const isArmed = useArmed();
   return (
     <>
@@ -187,7 +191,7 @@ function draw(text: string): { size: number; path: string } {
   return { size, path: modules.join("") };
 }
 
-type Letting =
+type PairingProgress =
   | { readonly kind: "starting" }
   | { readonly kind: "open"; readonly code: string; readonly expiresAtMs: number }
   | {
@@ -209,12 +213,12 @@ const EXPIRED = "Nobody came in time. The link is void.";
 function usePairDevice() {
   const hub = useHub();
   const [round, setRound] = useState(0);
-  const [state, setState] = useState<Letting>({ kind: "starting" });
+  const [state, setState] = useState<PairingProgress>({ kind: "starting" });
   const isSettled = useRef(false);
   useEffect(() => {
     const gone = new AbortController();
     isSettled.current = false;
-    letOneIn(hub, gone.signal, setState).catch((cause: unknown) => {
+    admitDevice(hub, gone.signal, setState).catch((cause: unknown) => {
       if (gone.signal.aborted) return;
       if (!(cause instanceof ApiError)) throw cause;
       setState({ kind: "over", problem: cause.code === "NOT_FOUND" ? EXPIRED : cause.message });
@@ -228,7 +232,7 @@ function usePairDevice() {
       if (!isSettled.current) void refuse(hub, code);
     };
   }, [hub, code]);
-  const settle = async (work: () => Promise<Letting>) => {
+  const settle = async (work: () => Promise<PairingProgress>) => {
     isSettled.current = true;
     try {
       setState(await work());
@@ -257,16 +261,16 @@ function usePairDevice() {
   };
 }
 
-async function letOneIn(hub: PageHub, signal: AbortSignal, tell: (state: Letting) => void): Promise<void> {
+async function admitDevice(hub: PageHub, signal: AbortSignal, report: (state: PairingProgress) => void): Promise<void> {
   const { code, expiresAtMs } = await hub.api(pairingStartedSchema, "POST /api/v1/pairing", { signal });
-  tell({ kind: "open", code, expiresAtMs });
+  report({ kind: "open", code, expiresAtMs });
   while (!signal.aborted) {
     const query = { waitMs: WAIT_MS };
     const view = await hub.api(pairingViewSchema, "GET /api/v1/pairing/:code", { params: { code }, query, signal });
     if (view.state === "open") continue;
-    if (view.state === "claimed") tell({ kind: "claimed", code, ...view });
+    if (view.state === "claimed") report({ kind: "claimed", code, ...view });
     else
-      tell({
+      report({
         kind: "over",
         problem: view.state === "refused" ? "The link was made void elsewhere." : "It was let in elsewhere.",
       });

@@ -25,12 +25,12 @@ export function StoryPanel({ id, back }: { id: string; back: string }): VNode {
         ‹ History
       </a>
       {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
-      {story !== undefined && <Told story={story} />}
+      {story !== undefined && <StoryContent story={story} />}
     </article>
   );
 }
 
-function Told({ story }: { story: Story }): VNode {
+function StoryContent({ story }: { story: Story }): VNode {
   const { proposal } = story;
   return (
     <>

@@ -39,8 +39,8 @@ export function readPush(text: string | undefined): PushMessage | undefined {
   try {
     const message = JSON.parse(text ?? "") as PushMessage;
     if (message.kind === "withdrawn") return message;
-    const isTold = typeof message.title === "string" && typeof message.body === "string";
-    return isTold && (message.kind === "waits" || message.kind === "test") ? message : undefined;
+    const isReadable = typeof message.title === "string" && typeof message.body === "string";
+    return isReadable && (message.kind === "waits" || message.kind === "test") ? message : undefined;
   } catch {
     return undefined;
   }

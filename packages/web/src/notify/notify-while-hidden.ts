@@ -18,8 +18,8 @@ const AGAIN_MS = 10_000;
 
 /** Notifies of pending approvals while the page is hidden. Returns a function that stops it. */
 export function notifyWhileHidden(hub: PageHub, registration: ServiceWorkerRegistration): () => void {
-  const told = new Set<string>();
-  let calledMs = 0;
+  const notified = new Set<string>();
+  let notifiedMs = 0;
   let later: ReturnType<typeof setTimeout> | undefined;
   let shown = false;
   const look = () => {
@@ -30,25 +30,25 @@ export function notifyWhileHidden(hub: PageHub, registration: ServiceWorkerRegis
       shown = false;
     }
     const ids = new Set(waiting.map(({ approvalId }) => approvalId));
-    const over = [...told].filter((id) => !ids.has(id));
-    for (const id of over) told.delete(id);
+    const over = [...notified].filter((id) => !ids.has(id));
+    for (const id of over) notified.delete(id);
     // Corrects the shown notification silently.
     if (shown && over.length > 0) notifyNow(registration, { ...wordsOf(waiting), alert: false }).catch(() => undefined);
-    const fresh = waiting.filter(({ approvalId }) => !told.has(approvalId));
+    const fresh = waiting.filter(({ approvalId }) => !notified.has(approvalId));
     if (fresh.length === 0 || !whileOpen.value || Notification.permission !== "granted") return;
     if (!document.hidden) {
       // The person has seen these: don't notify of them if the page is hidden later.
-      for (const { approvalId } of fresh) told.add(approvalId);
+      for (const { approvalId } of fresh) notified.add(approvalId);
       return;
     }
-    const waitMs = calledMs + AGAIN_MS - Date.now();
+    const waitMs = notifiedMs + AGAIN_MS - Date.now();
     if (waitMs > 0) {
       later = setTimeout(look, waitMs);
       return;
     }
-    calledMs = Date.now();
+    notifiedMs = Date.now();
     shown = true;
-    for (const { approvalId } of waiting) told.add(approvalId);
+    for (const { approvalId } of waiting) notified.add(approvalId);
     notifyNow(registration, wordsOf(waiting)).catch(() => undefined);
   };
   const stop = effect(look);

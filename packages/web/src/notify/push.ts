@@ -41,13 +41,13 @@ export async function turnOn(hub: PageHub, publicKey: string, wish: PushWish): P
   const registration = await navigator.serviceWorker.ready;
   const made = await subscribe(registration, publicKey).catch(() => undefined);
   if (made === undefined) return "no-push";
-  await tell(hub, made, wish);
+  await register(hub, made, wish);
   return "on";
 }
 
 /** Changes the settings of the existing subscription. */
 export async function changePush(hub: PageHub, publicKey: string, wish: PushWish): Promise<void> {
-  await tell(hub, await subscribe(await navigator.serviceWorker.ready, publicKey), wish);
+  await register(hub, await subscribe(await navigator.serviceWorker.ready, publicKey), wish);
 }
 
 export async function turnOff(hub: PageHub, deviceId: string): Promise<void> {
@@ -65,7 +65,7 @@ export async function renewPush(hub: PageHub, registration: ServiceWorkerRegistr
   const view = await hub.api(notificationsSchema, "GET /api/v1/notifications");
   const mine = pushOf(view, hub);
   if (mine === undefined) await known?.unsubscribe();
-  else if (known === null) await tell(hub, await subscribe(registration, view.push.publicKey), mine);
+  else if (known === null) await register(hub, await subscribe(registration, view.push.publicKey), mine);
 }
 
 /** The hub's subscription for this device. */
@@ -85,7 +85,11 @@ async function subscribe(registration: ServiceWorkerRegistration, publicKey: str
   return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
 }
 
-async function tell(hub: PageHub, made: PushSubscription, { place, showDangerous, quiet }: PushWish): Promise<void> {
+async function register(
+  hub: PageHub,
+  made: PushSubscription,
+  { place, showDangerous, quiet }: PushWish,
+): Promise<void> {
   const { endpoint, keys } = made.toJSON();
   const subscription = { endpoint, keys: { p256dh: keys?.p256dh, auth: keys?.auth } };
   const { deviceId } = hub.device;

@@ -22,7 +22,7 @@ interface Props {
   page: PolicyPage;
   /** The command being tried; offers entries for similar commands. */
   command?: string;
-  onClose(told?: string): void;
+  onClose(message?: string): void;
 }
 
 /** Adds an entry to the profile, with a preview of what it would have done. */
@@ -71,7 +71,7 @@ export function AddDialog({ page, command: tried = "", onClose }: Props): VNode 
               onInput={(event) => setCommand(event.currentTarget.value)}
             />
           </label>
-          {like.told !== undefined && <Notice>{like.told}</Notice>}
+          {like.message !== undefined && <Notice>{like.message}</Notice>}
           {like.entries.map((entry) => (
             <p key={entry.pattern} class="like-entry">
               <code>
@@ -115,10 +115,10 @@ function useEntriesLike({ profile, cwd }: PolicyPage, command: string) {
     (signal) => hub.api(explanationSchema, "POST /api/v1/explain", { body: { command, cwd, profile }, signal }),
     { pauseMs: PAUSE_MS },
   );
-  if (about === undefined || answer === undefined) return { entries: [], told: problem };
+  if (about === undefined || answer === undefined) return { entries: [], message: problem };
   const { decision, always } = answer;
-  if (decision.verdict === "allow") return { entries: [], told: `It is allowed already: ${decision.reason}.` };
-  if (decision.verdict === "deny") return { entries: [], told: `It is denied: ${decision.reason}.` };
-  const told = always?.note ?? always?.open;
-  return { entries: always?.note === undefined ? (always?.entries ?? []) : [], told: told && `${told}.` };
+  if (decision.verdict === "allow") return { entries: [], message: `It is allowed already: ${decision.reason}.` };
+  if (decision.verdict === "deny") return { entries: [], message: `It is denied: ${decision.reason}.` };
+  const message = always?.note ?? always?.open;
+  return { entries: always?.note === undefined ? (always?.entries ?? []) : [], message: message && `${message}.` };
 }

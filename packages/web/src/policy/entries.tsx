@@ -18,7 +18,7 @@ type Doing = { kind: "add" } | { kind: "narrow" | "revoke"; entry: ViewedEntry }
 
 interface Props {
   page: PolicyPage;
-  onChange(told: string): void;
+  onChange(message: string): void;
   /** Ids of the entries that decided the tried command. */
   marked: readonly string[];
 }
@@ -34,9 +34,9 @@ export function Entries({ page, onChange, marked }: Props): VNode {
   useKeys({ n: () => setDoing({ kind: "add" }), "/": () => search.current?.focus() });
   const all = page.view?.entries ?? [];
   const found = pickEntries(all, { text, only, order });
-  const close = (told?: string) => {
+  const close = (message?: string) => {
     setDoing(undefined);
-    if (told !== undefined) onChange(told);
+    if (message !== undefined) onChange(message);
   };
   return (
     <section class="policy-part policy-entries" aria-labelledby="entries-title">
@@ -124,7 +124,7 @@ function Choice<T extends string>({ label, value, choices, onChoose }: ChoicePro
 interface DialogProps {
   page: PolicyPage;
   entry: ViewedEntry;
-  onClose(told?: string): void;
+  onClose(message?: string): void;
 }
 
 /** Replaces an allow entry with a narrower one in one step. The hub rejects one that isn't narrower. */
@@ -168,8 +168,8 @@ function NarrowDialog({ page, entry, onClose }: DialogProps): VNode {
 function RevokeDialog({ page, entry, onClose }: DialogProps): VNode {
   const { list, id, pattern } = entry;
   const change: PolicyChange = { action: "remove", entry: id };
-  const told = list === "allow" ? "No longer allowed" : "No longer denied";
-  const { save, problem, isBusy } = usePolicyEdit(page.profile, () => onClose(`${told}: ${pattern}.`));
+  const message = list === "allow" ? "No longer allowed" : "No longer denied";
+  const { save, problem, isBusy } = usePolicyEdit(page.profile, () => onClose(`${message}: ${pattern}.`));
   return (
     <Dialog title={list === "allow" ? "Revoke an entry" : "Stop denying"} onClose={() => onClose()}>
       <pre class="policy-revoked">

@@ -13,7 +13,7 @@ const MAX_CHARACTERS = 90;
 
 interface Props {
   page: PolicyPage;
-  onChange(told: string): void;
+  onChange(message: string): void;
 }
 
 /** Permissions from answers that aren't entries: for a session, for a time, or for anything that stays in a directory. */

@@ -26,8 +26,8 @@ export function parseWidening(sentence: string): Widening {
   const [, key = "", from = "", to = ""] = /^(\w+): (\S+) → (\S+)$/.exec(sentence) ?? [];
   const setting = SETTINGS.find((one) => one.key === key);
   if (setting === undefined) return { words: sentence };
-  const tell = (value: string) => valueWords(setting, valueIn(value));
-  return { words: `${setting.label}: ${tell(to)}. Until now: ${tell(from)}` };
+  const inWords = (value: string) => valueWords(setting, valueIn(value));
+  return { words: `${setting.label}: ${inWords(to)}. Until now: ${inWords(from)}` };
 }
 
 function valueIn(text: string): string | number | boolean {

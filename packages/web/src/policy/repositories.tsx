@@ -21,7 +21,7 @@ const STATE_WORDS: Readonly<Record<RepositoryPolicy["state"], string>> = {
 
 interface Props {
   page: PolicyPage;
-  onChange(told: string): void;
+  onChange(message: string): void;
 }
 
 /** Repositories that have a policy. */
@@ -62,9 +62,9 @@ export function Repositories({ page, onChange }: Props): VNode | null {
       {open !== undefined && (
         <TrustDialog
           repository={open}
-          onClose={(told) => {
+          onClose={(message) => {
             setOpen(undefined);
-            if (told !== undefined) onChange(told);
+            if (message !== undefined) onChange(message);
           }}
         />
       )}
@@ -75,7 +75,7 @@ export function Repositories({ page, onChange }: Props): VNode | null {
 interface ButtonProps {
   repository: RepositoryPolicy;
   onLook(): void;
-  onChange(told: string): void;
+  onChange(message: string): void;
 }
 
 function TrustButtons({ repository, onLook, onChange }: ButtonProps): VNode | null {
@@ -108,7 +108,7 @@ function TrustButtons({ repository, onLook, onChange }: ButtonProps): VNode | nu
 
 interface TrustProps {
   repository: RepositoryPolicy;
-  onClose(told?: string): void;
+  onClose(message?: string): void;
 }
 
 function TrustDialog({ repository, onClose }: TrustProps): VNode {

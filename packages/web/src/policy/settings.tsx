@@ -8,7 +8,7 @@ import { LAYER_WORDS, SETTINGS, type SettingWords, valueWords } from "./setting-
 import "./side.css";
 
 /** The settings of the profile, in words. */
-export function Settings({ page, onChange }: { page: PolicyPage; onChange(told: string): void }): VNode {
+export function Settings({ page, onChange }: { page: PolicyPage; onChange(message: string): void }): VNode {
   const [open, setOpen] = useState<SettingWords>();
   const found = new Map(page.view?.settings.map((setting) => [setting.key, setting]));
   return (
@@ -36,9 +36,9 @@ export function Settings({ page, onChange }: { page: PolicyPage; onChange(told: 
         <SettingDialog
           page={page}
           words={open}
-          onClose={(told) => {
+          onClose={(message) => {
             setOpen(undefined);
-            if (told !== undefined) onChange(told);
+            if (message !== undefined) onChange(message);
           }}
         />
       )}
@@ -50,7 +50,7 @@ interface Props {
   page: PolicyPage;
   words: SettingWords;
   /** With a message if something was changed. */
-  onClose(told?: string): void;
+  onClose(message?: string): void;
 }
 
 const SECONDS = [30, 60, 120, 300, 600, 1_800, 3_600];
@@ -62,8 +62,8 @@ function SettingDialog({ page, words, onClose }: Props): VNode {
   const before = setting?.value ?? "";
   const [value, setValue] = useState(before);
   const change: PolicyChange | undefined = value === before ? undefined : { action: "set", settings: { [key]: value } };
-  const told = `${label}: ${valueWords(words, value)}.`;
-  const { save, problem, isBusy } = usePolicyEdit(page.profile, () => onClose(told));
+  const message = `${label}: ${valueWords(words, value)}.`;
+  const { save, problem, isBusy } = usePolicyEdit(page.profile, () => onClose(message));
   const choices = key === "timeoutMs" ? waits(Number(before)) : words.choices;
   const isHeld = setting?.layer === "organisation" || setting?.layer === "repository";
   return (

@@ -20,7 +20,7 @@ interface Props {
   loads: number;
   /** Reports the entries that decided. */
   onDecided(entryIds: readonly string[]): void;
-  onChange(told: string): void;
+  onChange(message: string): void;
 }
 
 /** Classifies a command as it is typed. Nothing is proposed, run or recorded. */
@@ -67,9 +67,9 @@ export function TryCommand({ page, loads, onDecided, onChange }: Props): VNode {
         <AddDialog
           page={page}
           command={command}
-          onClose={(told) => {
+          onClose={(message) => {
             setAdding(false);
-            if (told !== undefined) onChange(told);
+            if (message !== undefined) onChange(message);
           }}
         />
       )}

@@ -41,18 +41,18 @@ export default function PolicyView(): VNode {
 }
 
 function Loaded({ page, loads, reload }: LoadedPolicy & { page: PolicyPage }): VNode {
-  const [told, setTold] = useState<string>();
+  const [message, setMessage] = useState<string>();
   const [decidedBy, setDecidedBy] = useState<readonly string[]>([]);
   const changed = async (what: string) => {
     // Confirms the change once the page shows it.
     await reload();
-    setTold(what);
+    setMessage(what);
   };
   return (
     <>
       <PolicyBar page={page} />
-      <div class="policy-told" role="status">
-        {told}
+      <div class="policy-message" role="status">
+        {message}
       </div>
       <FrozenEdits frozen={page.frozen} />
       {page.problem !== undefined && (

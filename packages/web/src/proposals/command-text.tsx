@@ -17,7 +17,7 @@ export function CommandText({ card, onEndSeen }: { card: ShownCommand; onEndSeen
   const pieces = useMemo(() => cutCommand(card), [card.command, card.effects]);
   const marks = useRef<(HTMLElement | null)[]>([]);
   const [stop, setStop] = useState(0);
-  const [told, setTold] = useState<CommandPiece>();
+  const [explained, setExplained] = useState<CommandPiece>();
   const end = useEndSeen(onEndSeen);
   const move = (from: number, by: number) => {
     const to = marks.current[from + by];
@@ -47,11 +47,11 @@ export function CommandText({ card, onEndSeen }: { card: ShownCommand; onEndSeen
               }}
               onFocus={() => {
                 setStop(n);
-                setTold(piece);
+                setExplained(piece);
               }}
-              onBlur={() => setTold(undefined)}
-              onPointerEnter={() => setTold(piece)}
-              onPointerLeave={() => setTold(undefined)}
+              onBlur={() => setExplained(undefined)}
+              onPointerEnter={() => setExplained(piece)}
+              onPointerLeave={() => setExplained(undefined)}
               onKeyDown={(event) => {
                 if (event.key === "ArrowRight") move(n, 1);
                 else if (event.key === "ArrowLeft") move(n, -1);
@@ -66,11 +66,11 @@ export function CommandText({ card, onEndSeen }: { card: ShownCommand; onEndSeen
         <span ref={end} />
       </pre>
       <CopyButton text={card.command} />
-      {told && (
-        <figcaption class={`told ${worstRisk(told.effects)}`}>
-          <strong>{riskWord(worstRisk(told.effects))}</strong>
+      {explained && (
+        <figcaption class={`explained ${worstRisk(explained.effects)}`}>
+          <strong>{riskWord(worstRisk(explained.effects))}</strong>
           <ul>
-            {reasonsOf(told, card.command).map((reason) => (
+            {reasonsOf(explained, card.command).map((reason) => (
               <li key={reason}>
                 <VisibleText text={reason} />
               </li>

@@ -51,7 +51,7 @@ export function EffectsList({ card }: { card: Judged }): VNode {
 /** Part of the protocol's wording; the list doesn't need it. */
 const PATTERN = /^Matches dangerous pattern: /;
 
-interface Told {
+interface Sentence {
   readonly sentence: string;
   readonly risk: Effect["risk"];
   /** The texts of the scripts that the effect comes from. */
@@ -59,15 +59,15 @@ interface Told {
 }
 
 /** Every unsafe effect once, the worst first, then the reasons that no effect states. */
-export function sentencesOf({ effects, riskReasons, riskLevel, command }: Judged): Told[] {
-  const told = new Map<string, Effect["risk"]>();
+export function sentencesOf({ effects, riskReasons, riskLevel, command }: Judged): Sentence[] {
+  const found = new Map<string, Effect["risk"]>();
   const deleted = unsaidDeletions(effects);
-  if (deleted) told.set(deleted.sentence, deleted.risk);
+  if (deleted) found.set(deleted.sentence, deleted.risk);
   for (const { sentence, risk } of effects)
-    if (risk !== "safe" && told.get(sentence) !== "dangerous") told.set(sentence, risk);
+    if (risk !== "safe" && found.get(sentence) !== "dangerous") found.set(sentence, risk);
   for (const reason of riskReasons)
-    if (!told.has(reason)) told.set(reason, told.size === 0 ? riskLevel : "needs-review");
-  const all = [...told].map(([sentence, risk]) => ({
+    if (!found.has(reason)) found.set(reason, found.size === 0 ? riskLevel : "needs-review");
+  const all = [...found].map(([sentence, risk]) => ({
     sentence: inShort(sentence, command),
     risk,
     scripts: scriptsOf(effects.filter((effect) => effect.sentence === sentence)),
@@ -76,7 +76,7 @@ export function sentencesOf({ effects, riskReasons, riskLevel, command }: Judged
 }
 
 /** First, a rule about flags that says it leaves open what is deleted. */
-function unsaidDeletions(effects: readonly Effect[]): Omit<Told, "scripts"> | undefined {
+function unsaidDeletions(effects: readonly Effect[]): Omit<Sentence, "scripts"> | undefined {
   const unsaid = effects.filter(
     ({ kind, sentence, target }) => kind === "deletes" && target && !sentence.includes(target),
   );

@@ -12,20 +12,20 @@ import "./sign-in.css";
 
 export interface SignInProps {
   /** Why the person was signed out. */
-  readonly told: string | undefined;
+  readonly reason: string | undefined;
   /** The identity of this browser, if a link was opened in a paired one. */
   readonly known: Credentials | undefined;
   onDevice(device: Credentials): Promise<void>;
 }
 
 /** The sign-in page, for an unknown browser or one with a new link. */
-export default function SignIn({ told, known, onDevice }: SignInProps): VNode {
+export default function SignIn({ reason, known, onDevice }: SignInProps): VNode {
   const code = pairingCodeOf(route.value);
   const leave = () => goTo(hrefOf("inbox"), { replace: true });
   return (
     <main class="sign-in">
       <h1>{code === undefined ? "Countersign" : "Pair this browser"}</h1>
-      {told && code === undefined && <Notice>{told}</Notice>}
+      {reason && code === undefined && <Notice>{reason}</Notice>}
       {known && (
         <Notice>
           This browser is <VisibleText text={known.name} /> already. Pairing it again gives it a new key and leaves the

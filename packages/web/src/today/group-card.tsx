@@ -47,8 +47,8 @@ export function GroupCard({ group, fromMs }: { group: Group; fromMs: number }): 
           />
         )}
       </dl>
-      <Names label="Could change, outside its workspace" told={outside} isIll shown={shortPath} />
-      <Names label="Hosts" told={hosts} shown={(host) => (host === "any" ? "one that isn’t named" : host)} />
+      <Names label="Could change, outside its workspace" listed={outside} isIll shown={shortPath} />
+      <Names label="Hosts" listed={hosts} shown={(host) => (host === "any" ? "one that isn’t named" : host)} />
       {waitedMs >= WORTH_TELLING_MS && <p class="day-line">Waited {duration(waitedMs)} for you</p>}
     </li>
   );
@@ -73,12 +73,12 @@ function Count({ name, count, href, isIll = false }: CountProps): VNode {
 
 interface NamesProps {
   label: string;
-  told: Group["hosts"];
+  listed: Group["hosts"];
   isIll?: boolean;
   shown(name: string): string;
 }
 
-function Names({ label, told: { names, count }, isIll = false, shown }: NamesProps): VNode | null {
+function Names({ label, listed: { names, count }, isIll = false, shown }: NamesProps): VNode | null {
   if (count === 0) return null;
   const first = names.slice(0, MAX_NAMED);
   const more = count - first.length;

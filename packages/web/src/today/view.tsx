@@ -84,7 +84,7 @@ function Groups({ today: { groups, fromMs, isWhole } }: { today: Today }): VNode
   );
 }
 
-interface Told {
+interface TodayQuery {
   readonly today: Today | undefined;
   readonly problem: string | undefined;
 }
@@ -96,7 +96,7 @@ const NEWS: ReadonlySet<string> = new Set([HubStateAction]);
  * Counts from midnight in the browser's time zone, and starts over at midnight. Groups keep their places, so that nothing moves under a
  * finger; new ones are last.
  */
-function useToday(): Told {
+function useToday(): TodayQuery {
   const hub = useHub();
   const fromMs = useComputed(() => new Date(nowMs.value).setHours(0, 0, 0, 0)).value;
   const ask = (signal: AbortSignal) => hub.api(todaySchema, "GET /api/v1/today", { query: { fromMs }, signal });

@@ -72,7 +72,7 @@ function Opened({ step }: { step: SandboxStep }): VNode {
 
 function factsOf(step: SandboxStep): readonly (readonly [string, string])[] {
   const { at, happenedAt, emittedAt, hash, risk, attestation, placement } = step;
-  const told: readonly (readonly [string, string | null])[] = [
+  const facts: readonly (readonly [string, string | null])[] = [
     ...("parametersHash" in step
       ? ([
           ["Action", step.type],
@@ -87,9 +87,9 @@ function factsOf(step: SandboxStep): readonly (readonly [string, string])[] {
     ["Attestation", attestation],
     ["Began", happenedAt],
     ...(step.kind === "flow" ? ([["Ended", step.endedAt]] as const) : []),
-    ["Told at", emittedAt],
+    ["Reported at", emittedAt],
     ["Recorded", at],
     ["Receipt", hash],
   ];
-  return told.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const]));
+  return facts.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const]));
 }

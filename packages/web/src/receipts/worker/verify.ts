@@ -33,7 +33,7 @@ import type { HubAccess, NearReceipt, Progress, Verified, Vouched } from "./mess
 const crypto = webCrypto();
 
 /** Batches in flight: SubtleCrypto verifies their signatures on threads of its own. */
-const desk = {
+const precheckPool = {
   width: 8,
   ask: (raws: readonly Uint8Array[], publicKey: Uint8Array, bytes: "canonical" | "any"): Promise<Precheck[]> =>
     precheckReceipts(raws, crypto, { publicKey, bytes }),
@@ -44,14 +44,14 @@ const HINTS = {
   tail: "this browser remembers no checkpoint of it.",
 };
 
-type Tell = (progress: Progress) => void;
+type Report = (progress: Progress) => void;
 
 /** Verifies the hub's whole record from its signed bytes, without trusting the hub. */
-export async function verifyHub({ token, deviceId }: HubAccess, tell: Tell): Promise<Verified> {
+export async function verifyHub({ token, deviceId }: HubAccess, report: Report): Promise<Verified> {
   const known = await recall(deviceId);
   const response = await fetchApi(token, "GET /api/v1/receipts/export", { query: { format: "jsonl" } });
   const of = Number(response.headers.get(EXPORTED_RECEIPTS_HEADER)) || null;
-  const onProgress = (count: number) => tell({ count, of, fraction: of === null ? null : count / of });
+  const onProgress = (count: number) => report({ count, of, fraction: of === null ? null : count / of });
   const batches = lineBatches(chunksOf(response.body));
   const verified = await verify("hub", { batches, isLedger: true }, { known, trust: null, onProgress });
   const [key] = verified.verdict.keys;
@@ -68,18 +68,18 @@ export async function verifyHub({ token, deviceId }: HubAccess, tell: Tell): Pro
 export async function verifyFile(
   file: File,
   { deviceId }: HubAccess,
-  { trust, tell }: { readonly trust: string | null; readonly tell: Tell },
+  { trust, report }: { readonly trust: string | null; readonly report: Report },
 ): Promise<Verified> {
   const known = await recall(deviceId);
   if (looksLikeBundle(await file.slice(0, PEEKED_BYTES).text())) {
     const bundle = await readBundleIn(file);
     const of = bundle.receipts.length;
-    const onProgress = (count: number) => tell({ count, of, fraction: count / Math.max(of, 1) });
+    const onProgress = (count: number) => report({ count, of, fraction: count / Math.max(of, 1) });
     const source = { batches: bundleBatches(bundle), isLedger: true, bundle };
     return await verify("bundle", source, { known, trust, onProgress });
   }
   let read = 0;
-  const onProgress = (count: number) => tell({ count, of: null, fraction: read / Math.max(file.size, 1) });
+  const onProgress = (count: number) => report({ count, of: null, fraction: read / Math.max(file.size, 1) });
   const chunks = chunksOf(file.stream(), (bytes) => {
     read += bytes;
   });
@@ -134,7 +134,7 @@ interface Against {
 
 async function verify(what: Verified["what"], held: Held, { known, trust, onProgress }: Against): Promise<Verified> {
   const begun = performance.now();
-  const near = new NearReceipts();
+  const near = new SurroundingReceipts();
   const { first, batches } = await peek(near.watch(held.batches));
   if (first === undefined) throw new Unreadable("There are no receipts in it.");
   const given = trustIn(trust);
@@ -159,7 +159,7 @@ async function verify(what: Verified["what"], held: Held, { known, trust, onProg
 async function check({ batches, isLedger, bundle }: Held, options: VerifyOptions): Promise<Verification> {
   const found = bundle?.selection
     ? await verifySelection(bundle, options)
-    : await verifyRecord({ isLedger, batches: () => batches }, options, desk);
+    : await verifyRecord({ isLedger, batches: () => batches }, options, precheckPool);
   return bundle === undefined ? found : await checkBundleHead(bundle, found, crypto);
 }
 
@@ -207,7 +207,7 @@ const KEPT = 8_192;
 const SHOWN_BYTES = 64 * 1024;
 
 /** Keeps the last receipts read, to show those around a fault. */
-class NearReceipts {
+class SurroundingReceipts {
   readonly #kept: (RecordItem | undefined)[] = [];
   #read = 0;
 

@@ -14,7 +14,7 @@ export async function witness({ token, deviceId }: HubAccess): Promise<Witnessed
     prove: async (query: { readonly from: number; readonly to: number }) =>
       (await callApi(token, consistencyProofSchema, "GET /api/v1/receipts/consistency", { query })).proof,
   };
-  const shelf = {
+  const store = {
     recall: () => before?.memory ?? null,
     remember: async (memory: LedgerMemory) => {
       const key = await firstKey(memory);
@@ -23,7 +23,7 @@ export async function witness({ token, deviceId }: HubAccess): Promise<Witnessed
       await remember(deviceId, { key, sinceMs: before?.sinceMs ?? Date.now(), memory });
     },
   };
-  const seen = await witnessLedger(ledger, shelf, crypto);
+  const seen = await witnessLedger(ledger, store, crypto);
   const now = await recall(deviceId);
   if (seen.kind === "kept" && now !== null && now.key !== (await firstKey(seen.memory))) {
     const detail = "another key than the one that is remembered began it";

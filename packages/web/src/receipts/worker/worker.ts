@@ -20,9 +20,9 @@ addEventListener("message", async ({ data }: MessageEvent<Order>) => {
 async function obey(order: Order): Promise<Answer> {
   switch (order.do) {
     case "verify-hub":
-      return { kind: "verified", verified: await verifyHub(order.hub, tellNowAndThen()) };
+      return { kind: "verified", verified: await verifyHub(order.hub, throttledProgress()) };
     case "verify-file": {
-      const how = { trust: order.trust, tell: tellNowAndThen() };
+      const how = { trust: order.trust, report: throttledProgress() };
       return { kind: "verified", verified: await verifyFile(order.file, order.hub, how) };
     }
     case "forget":
@@ -48,7 +48,7 @@ async function check(proof: LedgerProof): Promise<CheckedProofView> {
 
 const TOLD_EVERY_MS = 100;
 
-function tellNowAndThen(): (progress: Progress) => void {
+function throttledProgress(): (progress: Progress) => void {
   let toldMs = 0;
   return (progress) => {
     if (performance.now() - toldMs < TOLD_EVERY_MS) return;
