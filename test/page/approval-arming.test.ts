@@ -167,8 +167,8 @@ deepTest("nothing is shown as decided before the hub has said so", async (t) => 
   const line = await holdBack(page);
   const [row, card] = [page.locator(".inbox-row"), page.getByRole("article", { name: "Approval" })];
   for (const { command, answer, sent, said } of [
-    { command: "touch made", answer: "Allow once", sent: /on its way/, said: /Allowed once by you/ },
-    { command: "touch unwanted", answer: "Deny…", sent: /on its way/, said: /Denied by you/ },
+    { command: "touch made", answer: "Allow once", sent: /Sending your answer/, said: /Allowed once by you/ },
+    { command: "touch unwanted", answer: "Deny…", sent: /Sending your answer/, said: /Denied by you/ },
   ]) {
     const before = await decisions(server);
     const outcome = propose(server, command);

@@ -76,7 +76,7 @@ test("what a model says is streamed as text, also over a lost connection; what w
   assert.equal(await said(page).locator(".unseen").textContent(), "U+202E");
   await message(page).fill("the next thing");
   connections.cut();
-  await page.getByText("The hub is out of reach.").waitFor();
+  await page.getByText("The hub is unreachable.").waitFor();
   goOn.resolve();
   await page.getByRole("button", { name: "Send", disabled: true }).waitFor();
   await connections.mend();

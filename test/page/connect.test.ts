@@ -32,7 +32,7 @@ test("Connect at a desk", async (t) => {
 
   await t.test("an agent is connected with one click, which tells the files, and is taken back", async () => {
     const row = page.getByRole("row").filter({ hasText: "Claude Code" });
-    await row.getByText("found, doesn’t ask").waitFor();
+    await row.getByText("found, not connected").waitFor();
     await row.getByText("countersign install claude-code").waitFor();
     await page.getByRole("button", { name: "Connect Claude Code" }).click();
     await row.getByText("asks first").waitFor();
@@ -41,7 +41,7 @@ test("Connect at a desk", async (t) => {
     assert.match(readFileSync(settings, "utf8"), /countersign-hook\.cjs/);
     await shot(page, "connect-connected");
     await page.getByRole("button", { name: "Disconnect Claude Code" }).click();
-    await row.getByText("found, doesn’t ask").waitFor();
+    await row.getByText("found, not connected").waitFor();
     assert.deepEqual(JSON.parse(readFileSync(settings, "utf8")), { model: "opus" });
 
     writeFileSync(settings, "{ not json");
@@ -58,7 +58,7 @@ test("Connect at a desk", async (t) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.getByRole("button", { name: "New token…" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByLabel("Whose it is").fill("<img src=x onerror=alert(1)>");
+    await page.getByLabel("Name of its holder").fill("<img src=x onerror=alert(1)>");
     await page.getByRole("radio", { name: /observer/ }).focus();
     await page.keyboard.press("Space");
     await page.getByRole("button", { name: "Make it" }).focus();
@@ -158,7 +158,7 @@ deepTest("Connect stands at a desk, in the dark and on a phone, and axe finds no
     await page.getByRole("heading", { name: "Tokens" }).scrollIntoViewIfNeeded();
     await shot(page, `${name}-below`);
     await page.getByRole("button", { name: "New token…" }).click();
-    await page.getByLabel("Whose it is").waitFor();
+    await page.getByLabel("Name of its holder").waitFor();
     await shot(page, `${name}-token`);
   }
 });

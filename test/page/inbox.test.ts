@@ -76,7 +76,7 @@ deepTest(
     }
     assert.deepEqual(complaints, []);
     await page.getByRole("button", { name: "Pause" }).click();
-    await page.getByText("Paused: resume, and then it can be allowed.").waitFor();
+    await page.getByText("Paused: resume to allow it.").waitFor();
     await server.close();
     await Promise.allSettled(outcomes);
   },
@@ -277,7 +277,7 @@ deepTest("what was typed stays while the hub is out of reach, and nothing is ans
   const reason = page.getByRole("textbox", { name: /Why/ });
   await reason.fill("use npm run clean");
   line.cut();
-  await page.getByText("The hub is out of reach.").first().waitFor();
+  await page.getByText("The hub is unreachable.").first().waitFor();
   await reason.press("Enter");
   await line.mend();
   await page.getByText("● live").waitFor();

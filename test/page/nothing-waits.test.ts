@@ -66,7 +66,7 @@ deepTest(
     // Connected with one click, it isn't offered any more.
     await page.getByRole("link", { name: "Connect an agent" }).click();
     const row = page.getByRole("row").filter({ hasText: "Claude Code" });
-    await row.getByText("found, doesn’t ask").waitFor();
+    await row.getByText("found, not connected").waitFor();
     await page.getByRole("button", { name: "Connect Claude Code" }).click();
     await row.getByText("asks first").waitFor();
     await page.goto("#/inbox");

@@ -116,7 +116,7 @@ async function leftOpen({ page, context, server, complaints }: OpenPage & { serv
   }
   await context.setOffline(true);
   await page.reload();
-  await page.getByText("The hub is out of reach.").waitFor();
+  await page.getByText("The hub is unreachable.").waitFor();
   await page.getByRole("navigation", { name: "Views" }).waitFor();
   assert.equal(await page.getByText("secret-file").count(), 0, "what waits isn't kept");
   await context.setOffline(false);
@@ -180,14 +180,14 @@ deepTest("a hub that comes back with another page says so, and the person loads 
   await page.getByText("● live").waitFor();
   assert.match((await (await first).headerValue("etag")) ?? "", /^".+"$/);
   connections.cut();
-  await page.getByText("The hub is out of reach.").waitFor();
+  await page.getByText("The hub is unreachable.").waitFor();
   await page.route("**/", async (route) => {
     if (route.request().method() !== "HEAD") return await route.continue();
     await route.fulfill({ status: 200, headers: { etag: '"another"' } });
   });
   await connections.mend();
-  await page.getByText("The hub was updated, and this page is from before.").waitFor();
-  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Load the new one" }).click()]);
+  await page.getByText("The hub was updated, and this page is out of date.").waitFor();
+  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Load the new page" }).click()]);
 });
 
 /** Headless browsers have no push service: one that leads to ours, with keys of ours. */
@@ -230,7 +230,7 @@ deepTest("a device turns it on, tries it, says how it wants to be told, and turn
   await page.keyboard.press("Enter");
   await page.getByText("On for this device.").waitFor();
   await page.getByRole("button", { name: "Send a test", exact: true }).click();
-  await page.getByText("Sent. It should show up in a moment.").waitFor();
+  await page.getByText("Sent. It should appear in a moment.").waitFor();
   assert.equal(browser.read(await service.got(1)).kind, "test");
   await page.getByRole("button", { name: "Send a test to team" }).click();
   assert.equal(JSON.parse((await service.got(2)).body.toString()).type, "test");

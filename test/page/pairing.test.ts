@@ -74,7 +74,7 @@ test("a browser that nobody knows", async (t) => {
       const { code: second } = await server.pairing.start();
       await page.goto(`${server.url}/#pair=${second}`);
       await page.getByText("Desk <b> already").waitFor();
-      await page.getByRole("button", { name: "Go on as it is" }).click();
+      await page.getByRole("button", { name: "Continue without pairing" }).click();
       await page.getByText("● live").waitFor();
       assert.deepEqual(complaints, []);
     },
@@ -185,7 +185,7 @@ deepTest("one page lets another in, and cuts it off again; what is cut off says 
   assert.deepEqual(await seriousViolations(page), []);
   await shot(page, "pair-compare");
   await shot(phone, "pair-number-phone");
-  await page.getByRole("button", { name: "The same: let it in" }).click();
+  await page.getByRole("button", { name: "The same: pair it" }).click();
   await phone.getByText("● live").waitFor();
   await page.getByRole("button", { name: "Done" }).click();
 
@@ -194,7 +194,7 @@ deepTest("one page lets another in, and cuts it off again; what is cut off says 
   await row.getByRole("button", { name: "Revoke Phone" }).click();
   await row.getByRole("button", { name: "Revoke Phone now" }).click();
   await row.waitFor({ state: "detached" });
-  await phone.getByText("no longer takes this device").waitFor();
+  await phone.getByText("rejects this device").waitFor();
   await phone.getByRole("button", { name: "Sign out" }).click();
   await phone.getByText("This device was revoked").waitFor();
   assert.equal(await phone.evaluate(KEPT), undefined);
@@ -207,10 +207,10 @@ deepTest("a token can be pasted; what that is worth is said; signing out forgets
   const { page } = await openAnonymous(t, server.url);
   await page.goto(server.url);
   await page.getByText("Use a token instead").click();
-  await page.getByText("whoever else has this token can answer as you").waitFor();
+  await page.getByText("anyone else who has this token can answer as you").waitFor();
   await page.getByLabel("Token", { exact: true }).fill("wrong-token-of-nobody");
   await page.keyboard.press("Enter");
-  await page.getByText("The hub doesn’t take this token.").waitFor();
+  await page.getByText("The hub rejects this token.").waitFor();
   const { token } = await server.makeToken("approver", "pasted");
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.keyboard.press("Enter");
@@ -270,12 +270,12 @@ deepTest(
       const { code } = await claim(page, server, "stranger");
       await shot(page, named("pairing"));
       await server.pairing.refuse(code);
-      await page.getByText("It was refused where the link came from").waitFor();
+      await page.getByText("Pairing was rejected where the link was made").waitFor();
       assert.deepEqual(await seriousViolations(page), []);
       assert.equal(await page.evaluate(KEPT), undefined);
       await page.reload();
       await page.getByRole("button", { name: "Pair this browser" }).click();
-      await page.getByText("used already, or is older than two minutes").waitFor();
+      await page.getByText("used before, or is older than two minutes").waitFor();
     }
     assert.deepEqual((await server.api("GET", "/api/v1/tokens")).body, []);
   },

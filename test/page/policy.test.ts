@@ -82,7 +82,7 @@ deepTest("the policy stands at a desk, on a phone and in the dark, and axe finds
     await page.getByRole("button", { name: "Narrow…" }).scrollIntoViewIfNeeded();
     await shot(page, `${name}-entry-dark`);
     await page.getByRole("button", { name: "Narrow…" }).click();
-    await page.getByText("is shown here").waitFor();
+    await page.getByText("Shows what it would have done").waitFor();
     await page.emulateMedia({ colorScheme: "light" });
     assert.deepEqual(await seriousViolations(page), []);
     await shot(page, `${name}-narrow`);
@@ -127,7 +127,7 @@ deepTest(
       (await layers.allInnerTexts()).map((text) =>
         text.split("\n").filter((line) => line !== "" && !/^\d+$/.test(line)),
       );
-    const builtIn = ["built in", "what is safe, what is dangerous, and the floor, which nothing allows for good"];
+    const builtIn = ["built in", "which commands are safe or dangerous, and the floor, which no entry can allow"];
     const above = [
       builtIn,
       ["organisation", "1 denied", shortPath(organisation)],
@@ -192,13 +192,13 @@ deepTest("an entry says who made it, when, why, how far it goes, how long, and h
   assert.match(await line("npm run"), /30 days left|31 days left/);
   assert.match(await line("npm run"), /never used/);
   const bounded = await facts("npm run");
-  assert.match(bounded["Goes as far as"] ?? "", /execut.*writ|writ.*execut/i);
+  assert.match(bounded.Limits ?? "", /execut.*writ|writ.*execut/i);
   assert.match(bounded.Until ?? "", /^\d{1,2} \w{3,4}(?: \d{4})? \d\d:\d\d$/);
   assert.equal((await facts("mkdir")).Where, server.workspace);
 
   assert.match(await line("git push"), /^Deny.*use --force-with-lease/);
   const denied = await facts("git push");
-  assert.equal("Goes as far as" in denied, false, "a denial has no ceiling");
+  assert.equal("Limits" in denied, false, "a denial has no ceiling");
   assert.ok(denied["Stands in"]?.startsWith(fileOf(server)));
 });
 
@@ -222,7 +222,7 @@ test("the policy at a desk", async (t) => {
     await box.fill("mv a b");
     await page.getByText("Asks you").waitFor();
     await page.getByText("decides this").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Allow what is like it…" }).click();
+    await page.getByRole("button", { name: "Allow commands like this…" }).click();
     const dialog = page.getByRole("dialog", { name: "Add an entry" });
     await dialog.getByText("mv **").first().waitFor();
     await dialog.getByText("Relaxes:").waitFor();
@@ -296,7 +296,7 @@ deepTest("a setting says what it would change before it is saved", async (t) => 
   await page.getByText("When you are asked: About every command.").waitFor();
   assert.deepEqual((await lastChange(server))?.settings, ["ask: on-miss → always"]);
   await page.getByRole("button", { name: "Change: When you are asked" }).click();
-  await dialog.getByRole("radio", { name: "About what isn’t allowed already" }).check();
+  await dialog.getByRole("radio", { name: "About commands that aren’t allowed already" }).check();
   await dialog.getByText("Relaxes:").waitFor();
   await dialog.getByText("Until now: About every command").waitFor();
   await shot(page, "policy-setting");
@@ -312,7 +312,7 @@ deepTest("an edit from outside is shown frozen with its sentences and lines, unt
   editFile(server, (block) => ({ ...block, ask: "off", security: "full" }));
   await server.api("POST", "/api/v1/explain", { command: "ls" });
   await page.getByRole("heading", { name: "An edit is frozen" }).waitFor();
-  await page.getByText("What may run: Everything but the floor and what is denied.").waitFor();
+  await page.getByText("What may run: Everything except the floor and denied commands.").waitFor();
   await page.getByText('"security": "full"').waitFor();
   assert.deepEqual(await seriousViolations(page), []);
   await shot(page, "policy-frozen");
@@ -325,7 +325,7 @@ deepTest("an edit from outside is shown frozen with its sentences and lines, unt
   await page.goBack();
   await page.getByRole("heading", { name: "An edit is frozen" }).waitFor();
   await server.api("POST", `/api/v1/approvals/${id}/decision`, { decision: "allow-once" });
-  await page.locator(".setting-value").getByText("Everything but the floor and what is denied").waitFor();
+  await page.locator(".setting-value").getByText("Everything except the floor and denied commands").waitFor();
   await page.getByText("frozen").first().waitFor({ state: "detached" });
 });
 
@@ -351,13 +351,13 @@ deepTest("a repository is trusted after a look, grants are revoked, and what oth
   await page.getByRole("button", { name: "Revoke: touch granted" }).click();
   await page.getByText("No longer allowed: touch granted.").waitFor();
   assert.deepEqual((await server.api("GET", "/api/v1/grants")).body, []);
-  await page.getByRole("button", { name: `Look and trust: ${server.workspace}` }).click();
+  await page.getByRole("button", { name: `Review and trust: ${server.workspace}` }).click();
   await page
     .getByRole("dialog")
     .getByText(/^make <img src=x/)
     .waitFor();
   await page.getByRole("button", { name: "Trust it" }).click();
-  await page.getByText(/^Trusted, as long as/).waitFor();
+  await page.getByText(/^Trusted until its file changes/).waitFor();
   assert.equal((await lastChange(server))?.assurance, "device");
   await entry(page, "echo").click();
   assert.equal(await page.locator("main img").count(), 0);

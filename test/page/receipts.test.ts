@@ -201,7 +201,7 @@ deepTest("a verification shows that it is under way, and can be stopped", async 
   await asked.promise;
   await page.getByRole("progressbar").waitFor();
   await page.getByRole("button", { name: "Stop" }).click();
-  await page.getByText("Stopped after 0 receipts. Nothing is said about the record.").waitFor();
+  await page.getByText("Stopped after 0 receipts. There is no verdict.").waitFor();
   await page.getByRole("button", { name: "Verify the record", disabled: false }).waitFor();
 });
 
@@ -320,7 +320,7 @@ deepTest(
     const theirs = await stranger.api("GET", "/api/v1/checkpoint");
     await page.route("**/api/v1/checkpoint", (route) => route.fulfill({ json: theirs.body }));
     await server.api("POST", "/api/v1/receipts/rotate", { confirm: true });
-    await page.getByText("The record isn’t what it was.").waitFor();
+    await page.getByText("The record has changed unexpectedly.").waitFor();
     await page.getByText("ISSUER_MISMATCH", { exact: true }).waitFor();
     await shot(page, "receipts-alarm");
     assert.deepEqual(await seriousViolations(page), []);
@@ -328,7 +328,7 @@ deepTest(
     await page.getByRole("button", { name: "I know why…" }).click();
     await page.getByRole("button", { name: "Forget what was seen" }).click();
     await page.getByText(LOOKED).first().waitFor();
-    await page.getByText("The record isn’t what it was.").waitFor({ state: "detached" });
+    await page.getByText("The record has changed unexpectedly.").waitFor({ state: "detached" });
   },
 );
 

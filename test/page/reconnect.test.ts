@@ -12,7 +12,7 @@ import { becomeDevice, openAnonymous, openBrowser, openSignedIn } from "./open-p
 import { answered, waiting } from "./past-fixture.ts";
 import { until } from "./until.ts";
 
-const AWAY = /The hub is out of reach. What you see may be old/;
+const AWAY = /The hub is unreachable. What you see may be out of date/;
 
 test("a connection that is lost is said; what was typed stays, and what happened meanwhile is shown", async (t) => {
   const opened = await openSignedIn(t);
@@ -92,7 +92,7 @@ deepTest("a card that somebody else answers while there's no connection says who
     await tryNow(page);
     await page
       .getByRole("status")
-      .filter({ hasText: /^It was settled while there was no connection\./ })
+      .filter({ hasText: /^It was settled while the page was offline\./ })
       .filter({ hasText: told })
       .waitFor();
   }

@@ -62,7 +62,7 @@ test("a run shows up when it starts, its output as it comes, and how it ended; h
   assert.equal(await output(page).locator(".stderr").textContent(), "!it failed");
   assert.deepEqual(complaints, []);
   await page.goto("#/runs/unknown");
-  await page.getByText("The output of this run isn’t there.").waitFor();
+  await page.getByText("The output of this run isn’t available.").waitFor();
 });
 
 deepTest(
@@ -142,7 +142,7 @@ deepTest("a lost connection: the output goes on where it was, nothing twice", as
   await page.getByRole("link", { name: /running.*before/ }).click();
   await output(page).getByText("before").waitFor();
   connections.cut();
-  await page.getByText("The hub is out of reach.").waitFor();
+  await page.getByText("The hub is unreachable.").waitFor();
   letGo(server);
   await ran;
   await connections.mend();

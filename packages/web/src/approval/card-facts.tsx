@@ -54,8 +54,8 @@ export function JailLine({
     return (
       <Fact name="Jail">
         <strong class="unjailed">none</strong>, {who} runs this {card.runBy === "agent" ? "itself" : "without one"}
-        {card.enforcement === "enforced" && ", and can’t be gone round"}
-        {card.enforcement === "advisory" && ", and may be gone round"}
+        {card.enforcement === "enforced" && ", and can’t be bypassed"}
+        {card.enforcement === "advisory" && ", and can be bypassed"}
       </Fact>
     );
   }

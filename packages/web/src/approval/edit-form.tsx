@@ -44,7 +44,7 @@ export default function EditForm({ card, command, onCommand, onAllow, onCancel, 
               <VisibleText text={card.agentName} /> is told to propose exactly this; it is permitted once, for 10 min
             </>
           ) : (
-            "What runs instead, in the same directory"
+            "The command that runs instead, in the same directory"
           )}
         </span>
         <textarea
@@ -61,7 +61,7 @@ export default function EditForm({ card, command, onCommand, onAllow, onCancel, 
       </label>
       {hasUnseen(command) && (
         <>
-          <p class="small quiet">What that is, with nothing hidden:</p>
+          <p class="small quiet">The command with invisible characters shown:</p>
           <pre class="small">
             <VisibleText text={command} lines />
           </pre>
@@ -94,12 +94,12 @@ function hasUnseen(command: string): boolean {
 
 function whyNot(card: ExecApprovalRequestPayload, command: string): string | undefined {
   if (command.trim() === "") return "There’s nothing to run.";
-  if (command.includes(REDACTION_MARK)) return "Something in it is hidden: reveal the card first, then change it.";
-  return command === card.command ? "It is what was proposed: change it, or go back and allow that." : undefined;
+  if (command.includes(REDACTION_MARK)) return "It contains a redacted secret: reveal the card first, then edit it.";
+  return command === card.command ? "It is the proposed command: edit it, or go back and allow it." : undefined;
 }
 
 function ExplainedWords({ explained }: { explained: Explained | undefined }): VNode {
-  if (explained === undefined) return <p class="quiet">Looking at what it would do…</p>;
+  if (explained === undefined) return <p class="quiet">Checking what it would do…</p>;
   if (explained.kind === "unknown")
     return (
       <p class="locked">

@@ -101,7 +101,7 @@ function Gone({ card }: { card: Card["payload"] }): VNode {
   const said = story?.steps.find(({ type }) => type === "decided")?.said;
   return (
     <>
-      It was settled while there was no connection.{" "}
+      It was settled while the page was offline.{" "}
       {story !== undefined && said !== undefined && <VisibleText text={decisionWords(said, story)} />}
       {said?.verdict === "allow" && card.subject === "exec" && <Run card={card} />}
     </>

@@ -36,7 +36,7 @@ export default function PreviewPane({ card, onClose }: { card: ExecApprovalReque
           {state.kind === "running" ? "Stop" : "Close"}
         </Button>
       </div>
-      {state.kind === "running" && <p role="status">Trying it out; nothing is kept…</p>}
+      {state.kind === "running" && <p role="status">Trying it out; its changes are discarded…</p>}
       {state.kind === "failed" && <Notice kind="problem">{state.why}</Notice>}
       {state.kind === "done" && <Done preview={state.preview} cwd={card.cwd} />}
     </section>

@@ -152,7 +152,7 @@ function EntryEditor({ chosen, onChange }: { chosen: Chosen; onChange(chosen: Ch
 
 /** An answer carries one pattern: a grant has none, and several entries have no single one. */
 function whyFixed({ saves }: ScopeOffer, match: string): string | undefined {
-  if (match === "effects") return "It goes by what commands do, and has no pattern to edit.";
+  if (match === "effects") return "It depends on what commands do, and has no pattern to edit.";
   if (saves.length === 1) return undefined;
   return `${saves.length} entries are saved, one for each command in it, and can’t be edited here: an answer carries one pattern. Others can be written under Policy.`;
 }

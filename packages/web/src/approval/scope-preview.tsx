@@ -23,7 +23,7 @@ export function ScopePreview({ trial, isEdited }: { trial: Trial; isEdited: bool
 }
 
 function Words({ trial }: { trial: Trial }): VNode {
-  if (trial === undefined) return <p class="quiet">Looking at what it would have covered…</p>;
+  if (trial === undefined) return <p class="quiet">Checking what it would have covered…</p>;
   if (trial.kind === "refused")
     return (
       <p class="locked">

@@ -13,7 +13,7 @@ export interface LockFacts {
 export function whyLocked(facts: LockFacts): string | undefined {
   const cant = whyMute(facts);
   if (cant !== undefined) return cant;
-  if (facts.isPaused) return "Paused: resume, and then it can be allowed.";
+  if (facts.isPaused) return "Paused: resume to allow it.";
   if (facts.isEndSeen) return undefined;
   return facts.card.subject === "policy"
     ? "Scroll to the end of what would change first."
@@ -22,6 +22,6 @@ export function whyLocked(facts: LockFacts): string | undefined {
 
 /** Why no answer can be given now. */
 export function whyMute({ isLive, isSending }: Pick<LockFacts, "isLive" | "isSending">): string | undefined {
-  if (isSending) return "Your answer is on its way.";
-  return isLive ? undefined : "The hub is out of reach.";
+  if (isSending) return "Sending your answer…";
+  return isLive ? undefined : "The hub is unreachable.";
 }

@@ -13,7 +13,7 @@ export function ModelNotice({ agent }: { agent: AgentView }): VNode | null {
         .
       </p>
       <details>
-        <summary>How to name one</summary>
+        <summary>How to configure one</summary>
         <p>
           In <code>config.json</code> of the hub’s home, such as{" "}
           <code>{`{"agents": {"${agent.name}": {"model": "anthropic/claude-sonnet-4-5"}}}`}</code>, with the key in{" "}

@@ -50,10 +50,10 @@ export function NewChat({ rpc, agents }: { rpc: RpcClient; agents: readonly Agen
         </div>
       </header>
       <div class="chat-new">
-        <h2>Talk to an agent that the hub runs</h2>
+        <h2>Chat with an agent that the hub runs</h2>
         <p class="quiet">
-          What it wants to run is asked about here, in the conversation, until you allow it for longer. All of it is on
-          record like everything else.
+          You are asked here about the commands it wants to run, until you allow them for longer. Everything is
+          recorded, as for any agent.
         </p>
         {agents && agents.length > 1 && (
           <label class="chat-agent">
@@ -108,6 +108,6 @@ export function NewChat({ rpc, agents }: { rpc: RpcClient; agents: readonly Agen
 
 function whyBlocked({ isLive, isSending, hasAgent }: { isLive: boolean; isSending: boolean; hasAgent: boolean }) {
   if (!isLive) return "There’s no connection to the hub.";
-  if (!hasAgent) return "Which agents there are isn’t known yet.";
-  return isSending ? "It is being sent." : undefined;
+  if (!hasAgent) return "The list of agents hasn’t loaded yet.";
+  return isSending ? "Sending…" : undefined;
 }

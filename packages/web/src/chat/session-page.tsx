@@ -179,8 +179,8 @@ function Foot({ rpc, session, agent }: { rpc: RpcClient; session: ChatSession; a
 
 function whyBlocked(rpc: RpcClient, now: { isSending: boolean; isRunning: boolean }): string | undefined {
   if (rpc.state.value !== "live") return "There’s no connection to the hub.";
-  if (now.isRunning) return "The agent still answers: wait, or stop it.";
-  return now.isSending ? "It is being sent." : undefined;
+  if (now.isRunning) return "The agent is still answering: wait, or stop it.";
+  return now.isSending ? "Sending…" : undefined;
 }
 
 /** The approvals of this session's agent, as the same cards as in the inbox. Answered ones show their result while the run continues. */

@@ -71,7 +71,7 @@ function Row({ chat, isOpen }: { chat: Chat; isOpen: boolean }): VNode {
   return (
     <a class="side-row" href={hrefOf("chat", [sessionKey])} aria-current={isOpen ? "true" : undefined}>
       <span class="one-line">
-        <VisibleText text={title ?? "Nothing said yet"} />
+        <VisibleText text={title ?? "No messages yet"} />
       </span>
       <span class="one-line quiet small">
         <VisibleText text={agent} /> · {runId === undefined ? ago(lastAtMs, nowMs.value) : "at work"}

@@ -66,10 +66,10 @@ export function Agents(): VNode {
 }
 
 const PROMISES = [
-  { word: "Decided", key: "decided", means: "Nothing that it asks about runs before the answer." },
-  { word: "Jailed", key: "jailed", means: "What is allowed runs held to what was predicted." },
-  { word: "Rewritable", key: "rewritable", means: "It takes another command than the one it proposed." },
-  { word: "Recorded", key: "outcomeRecorded", means: "How it ended comes on record." },
+  { word: "Decided", key: "decided", means: "A command that it asks about doesn’t run before the answer." },
+  { word: "Jailed", key: "jailed", means: "Allowed commands get only the access that was predicted." },
+  { word: "Rewritable", key: "rewritable", means: "It accepts an edited command instead of its own." },
+  { word: "Recorded", key: "outcomeRecorded", means: "The outcome is recorded." },
 ] as const;
 
 /** Agents of this machine first, connected or not, so that a row stays where it was clicked. */
@@ -132,7 +132,7 @@ function State({ agent: { found, connected } }: { agent: DetectedAgentView }): V
     return <span class="agent-state asks">asks first{connected.map((scope) => WHERE[scope]).join(",")}</span>;
   if (found === null) return null;
   return found ? (
-    <span class="agent-state open">found, doesn’t ask</span>
+    <span class="agent-state open">found, not connected</span>
   ) : (
     <span class="agent-state quiet">not found here</span>
   );
@@ -179,7 +179,7 @@ function ChangedFiles({ changed, onDone }: { changed: AgentChanged; onDone(): vo
       )}
       {backups.length > 0 && (
         <p>
-          As it was before: <Paths paths={backups} />
+          Backup: <Paths paths={backups} />
         </p>
       )}
       {notes.map((note) => (

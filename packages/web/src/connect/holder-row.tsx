@@ -42,7 +42,7 @@ export function HolderRow({ holder, onRevoked }: { holder: Holder; onRevoked(): 
           {isSure ? (
             <>
               <Button kind="danger" disabled={isBusy} onClick={revoke} aria-label={`Revoke ${visible(token.name)} now`}>
-                Cut off for ever
+                Revoke permanently
               </Button>
               <Button kind="plain" onClick={() => setSure(false)}>
                 Keep

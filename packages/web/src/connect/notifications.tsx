@@ -34,8 +34,8 @@ export function Notifications(): VNode {
       const { delivered, problem } = await hub.api(notificationTestedSchema, "POST /api/v1/notifications/test", {
         body,
       });
-      if (delivered) return "Sent. It should show up in a moment.";
-      throw new ApiError("INTERNAL", `It could not be delivered. ${problem ?? ""}`);
+      if (delivered) return "Sent. It should appear in a moment.";
+      throw new ApiError("INTERNAL", `It couldn’t be delivered. ${problem ?? ""}`);
     });
   const off = (deviceId: string) =>
     attempt(async () => {
@@ -46,8 +46,8 @@ export function Notifications(): VNode {
     <section class="notifications" aria-labelledby="notifications-title">
       <h2 id="notifications-title">Notifications</h2>
       <p class="quiet">
-        They open an approval and never answer one. A phone is called when nobody has answered for{" "}
-        {view?.phoneAfterSeconds ?? 30} seconds, and nobody while you look at this page.
+        Notifications open an approval, and never answer one. Your phone is notified if nobody has answered for{" "}
+        {view?.phoneAfterSeconds ?? 30} seconds. Nobody is notified while you look at this page.
       </p>
       {view && <ThisDevice view={view} isBusy={isBusy} attempt={attempt} test={test} off={off} />}
       {problem && <Notice kind="problem">{problem}</Notice>}
@@ -105,7 +105,7 @@ function ThisDevice({ view, isBusy, attempt, test, off }: ThisDeviceProps): VNod
     return (
       <div class="notify-state">
         <p>
-          <strong>On while this page is open.</strong> This browser has no push service, so it can’t be called when the
+          <strong>On while this page is open.</strong> This browser has no push service, so it can’t notify you when the
           page is closed.
         </p>
         <p class="notify-buttons">
@@ -134,7 +134,7 @@ function ThisDevice({ view, isBusy, attempt, test, off }: ThisDeviceProps): VNod
             attempt(async () => {
               const place = isPhone() ? "phone" : "desk";
               const made = await turnOn(hub, publicKey, { place, showDangerous: false });
-              if (made === "refused") return "Your browser was told not to show notifications of this page.";
+              if (made === "refused") return "Your browser is set to block notifications from this page.";
               whileOpen.value = made === "no-push";
               return undefined;
             })
@@ -171,7 +171,7 @@ function HowTold({ mine, seconds, change }: HowToldProps): VNode {
   const hours = quiet ?? { ...USUAL_HOURS, timeZone };
   return (
     <fieldset class="notify-how">
-      <legend class="heard">How this device is told</legend>
+      <legend class="heard">How this device is notified</legend>
       {(["desk", "phone"] as const).map((value) => (
         <label key={value}>
           <input type="radio" name="place" checked={place === value} onChange={() => wish({ place: value })} />

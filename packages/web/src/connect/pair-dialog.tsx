@@ -27,7 +27,7 @@ export function PairDialog({ onClose }: { onClose(): void }): VNode {
         {state.kind === "claimed" && <Compare {...state} confirm={confirm} refuse={refuse} />}
         {state.kind === "done" && (
           <Notice>
-            <VisibleText text={state.name} /> is let in.
+            <VisibleText text={state.name} /> is paired.
           </Notice>
         )}
         {state.kind === "over" && <Notice kind="problem">{state.problem}</Notice>}
@@ -83,7 +83,7 @@ function Links({
         <CopyButton text={linkAt(origin ?? location.origin, code)} what="the pairing link" />
       </p>
       <p class="quiet small" role="status">
-        Waiting for it · the link is good for {timeLeft(expiresAtMs)} and one device
+        Waiting for it · the link works for {timeLeft(expiresAtMs)} and one device
       </p>
     </>
   );
@@ -141,14 +141,14 @@ function Compare({
         <strong>
           <VisibleText text={name} />
         </strong>{" "}
-        wants to be let in, to decide in your name. Does it show this number?
+        wants to pair, and to decide in your name. Does it show this number?
       </p>
       <p class="pair-number mono" role="status">
         {check.slice(0, 3)} {check.slice(3)}
       </p>
       <div class="dialog-acts">
         <Button kind="main" disabled={!isArmed} onClick={confirm}>
-          The same: let it in
+          The same: pair it
         </Button>
         <Button kind="danger" onClick={refuse}>
           Not the same
@@ -207,7 +207,7 @@ type PairingProgress =
 
 /** The longest wait that the hub allows. */
 const WAIT_MS = 25_000;
-const EXPIRED = "Nobody came in time. The link is void.";
+const EXPIRED = "No device used the link in time. It is void.";
 
 /** Creates a code, waits for a device to claim it, and admits or rejects the device. Cancels a code that is no longer needed. */
 function usePairDevice() {
@@ -256,7 +256,7 @@ function usePairDevice() {
     refuse: () =>
       settle(async () => {
         if (code !== undefined) await hub.api(okSchema, "DELETE /api/v1/pairing/:code", { params: { code } });
-        return { kind: "over", problem: "Not let in. The link is void." };
+        return { kind: "over", problem: "Not paired. The link is void." };
       }),
   };
 }
@@ -272,7 +272,7 @@ async function admitDevice(hub: PageHub, signal: AbortSignal, report: (state: Pa
     else
       report({
         kind: "over",
-        problem: view.state === "refused" ? "The link was made void elsewhere." : "It was let in elsewhere.",
+        problem: view.state === "refused" ? "The link was cancelled elsewhere." : "The device was paired elsewhere.",
       });
     return;
   }

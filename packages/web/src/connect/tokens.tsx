@@ -16,7 +16,7 @@ export function Tokens({ holders, onChanged }: { holders: readonly Holder[]; onC
         <Button onClick={() => setMaking(true)}>New token…</Button>
       </div>
       <p class="quiet">
-        For agents and tools that speak to the hub by themselves. The hub’s first token isn’t listed: it stands in its
+        For agents and tools that connect to the hub on their own. The hub’s first token isn’t listed: it is in its
         home.
       </p>
       {holders.length === 0 && <p class="quiet">There are no others.</p>}
@@ -38,8 +38,8 @@ export function Tokens({ holders, onChanged }: { holders: readonly Holder[]; onC
 }
 
 const ROLES = [
-  { role: "agent", means: "proposes commands, and sees what became of its own; can never decide" },
-  { role: "observer", means: "looks at everything, and changes nothing" },
+  { role: "agent", means: "proposes commands and sees the outcome of its own; can never decide" },
+  { role: "observer", means: "sees everything, and changes nothing" },
   { role: "approver", means: "sees, allows and denies everything, and makes tokens: keep it from agents" },
 ] as const;
 
@@ -69,7 +69,7 @@ function MakeForm({ onMade, onClose }: { onMade(token: NewToken): void; onClose(
   return (
     <form class="token-form" onSubmit={make}>
       <label>
-        Whose it is
+        Name of its holder
         <input
           autofocus
           required

@@ -49,7 +49,7 @@ function Devices({ holders, onChanged }: { holders: readonly Holder[]; onChanged
           Pair a phone or browser
         </Button>
       </div>
-      <p class="quiet">Each has a key of its own, signs what you decide there, and can be cut off alone.</p>
+      <p class="quiet">Each has its own key, signs your decisions there, and can be revoked separately.</p>
       <ul class="holders">
         {holders.map((holder) => (
           <HolderRow key={holder.token.id} holder={holder} onRevoked={onChanged} />
@@ -120,7 +120,7 @@ function SignOut({ token, signOut, onClose }: Parameters<typeof ThisDevice>[0] &
     });
   return (
     <Dialog title="Sign out" onClose={onClose}>
-      <p>This browser forgets its key, for good. To come back it has to be paired again.</p>
+      <p>This browser deletes its key. To sign in again, pair it again.</p>
       {token === undefined && <p>The token that was pasted stays good: the hub knows it from elsewhere.</p>}
       {problem && <Notice kind="problem">{problem}</Notice>}
       <div class="dialog-acts">
@@ -129,8 +129,8 @@ function SignOut({ token, signOut, onClose }: Parameters<typeof ThisDevice>[0] &
             Sign out and revoke
           </Button>
         )}
-        <Button disabled={isBusy} onClick={() => signOut("Signed out. This browser has forgotten its key.")}>
-          {token ? "Only forget the key" : "Sign out"}
+        <Button disabled={isBusy} onClick={() => signOut("Signed out. This browser has deleted its key.")}>
+          {token ? "Only delete the key" : "Sign out"}
         </Button>
         <Button kind="plain" onClick={onClose}>
           Stay

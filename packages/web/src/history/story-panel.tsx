@@ -46,9 +46,9 @@ function StoryContent({ story }: { story: Story }): VNode {
 type Proposal = NonNullable<Story["proposal"]>;
 
 const TEXTS = {
-  same: "This is what was decided on: the receipts have its hash.",
-  redacted: "A secret was taken out of it, so that it can’t be held against the hash in the receipts.",
-  other: "This isn’t what was decided on: the receipts have another hash.",
+  same: "This is the command that was decided on: the receipts have its hash.",
+  redacted: "A secret was removed from it, so it can’t be compared with the hash in the receipts.",
+  other: "This isn’t the command that was decided on: the receipts have another hash.",
 } as const;
 
 function Command({ story: { texts }, proposal }: { story: Story; proposal: Proposal }): VNode {

@@ -101,13 +101,13 @@ function NothingFound({ isNarrowed }: { isNarrowed: boolean }): VNode {
   if (!isNarrowed) {
     return (
       <Empty title="Nothing has ended yet.">
-        <p>What runs, is denied or expires shows up here, with its receipts.</p>
+        <p>Commands that ran, were denied or expired appear here, with their receipts.</p>
       </Empty>
     );
   }
   return (
-    <Empty title="Nothing like that.">
-      <p>Words are looked for in commands, as they were kept: without secrets.</p>
+    <Empty title="No match.">
+      <p>The search covers commands as they were stored: without secrets.</p>
       <p>
         <a href={hrefWith({ view: "history" }, {})}>Show everything</a>
       </p>

@@ -34,7 +34,7 @@ export async function callApi<T>(
   if (answer.success) return answer.data;
   throw new ApiError(
     "BAD_ANSWER",
-    "The hub's answer can't be read: the page and the hub may be of different versions.",
+    "The hub's answer can't be read: the page and the hub may have different versions.",
     {
       cause: answer.error,
     },

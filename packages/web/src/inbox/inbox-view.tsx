@@ -164,9 +164,9 @@ function MissingCard({ id }: { id: string }): VNode {
   }, [isLive, id]);
   if (!isOver) return <Empty title="Looking for it…" />;
   return (
-    <Empty title="This one doesn’t wait any more.">
+    <Empty title="This approval isn’t waiting any more.">
       <p>
-        <a href={hrefOf("story", [id])}>What became of it</a> · <a href={hrefOf("inbox")}>Inbox</a>
+        <a href={hrefOf("story", [id])}>How it ended</a> · <a href={hrefOf("inbox")}>Inbox</a>
       </p>
     </Empty>
   );

@@ -9,8 +9,8 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["e", "edit and allow"],
   ["d", "deny, with a reason"],
   ["v", "preview changes"],
-  ["n", "the next that waits"],
-  ["Tab, ← →", "the command’s marked parts, and why each is"],
+  ["n", "the next waiting approval"],
+  ["Tab, ← →", "the command’s marked parts, and why each is marked"],
   ["Esc", "back"],
   ["?", "this"],
 ];

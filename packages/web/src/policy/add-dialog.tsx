@@ -12,7 +12,7 @@ import { usePolicyEdit } from "./policy-edits.ts";
 type Way = "like" | "allow" | "deny";
 
 const WAYS: readonly [Way, string][] = [
-  ["like", "Allow what is like a command"],
+  ["like", "Allow commands like this one"],
   ["allow", "Allow a pattern"],
   ["deny", "Deny a pattern"],
 ];

@@ -32,7 +32,7 @@ export function ChangePreview({ profile, change }: { profile: string; change: Po
       {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
       {answer !== undefined && <Found {...answer} />}
       {answer === undefined && problem === undefined && (
-        <p class="quiet">{isLooking ? "Looking at the last 30 days…" : "What it would have done is shown here."}</p>
+        <p class="quiet">{isLooking ? "Looking at the last 30 days…" : "Shows what it would have done."}</p>
       )}
     </section>
   );
@@ -59,11 +59,11 @@ function Found({ proposals, redacted, counts, changes, complete, fromMs, widenin
         Of {proposals} {proposals === 1 ? "command" : "commands"} {span}
         {ways.length === 0 && (
           <>
-            , <strong>none</strong> would have been decided otherwise
+            , <strong>none</strong> would have been decided differently
           </>
         )}
-        {redacted > 0 && `; ${redacted} more held a secret and can’t be looked at`}
-        {!complete && "; older ones weren’t looked at"}
+        {redacted > 0 && `; ${redacted} more contained a secret and can’t be tried`}
+        {!complete && "; older ones weren’t tried"}
         {ways.length === 0 ? "." : ":"}
       </p>
       {ways.map(([way, count]) => (

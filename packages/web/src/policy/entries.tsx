@@ -66,10 +66,10 @@ export function Entries({ page, onChange, marked }: Props): VNode {
       )}
       {all.length === 0 && (
         <Empty title="No entries yet.">
-          <p>What is safe runs, the rest asks. What you allow for good while answering stands here, too.</p>
+          <p>Safe commands run, others ask. Permanent permissions from your answers are listed here too.</p>
         </Empty>
       )}
-      {all.length > 0 && found.length === 0 && <Empty title="No entry fits that." />}
+      {all.length > 0 && found.length === 0 && <Empty title="No entry matches." />}
       <ul class="entry-list" aria-label="Entries">
         {found.slice(0, shown).map((entry) => (
           <EntryRow
@@ -84,7 +84,7 @@ export function Entries({ page, onChange, marked }: Props): VNode {
       {found.length > shown && (
         <Button onClick={() => setShown(shown + STEP)}>Show {Math.min(STEP, found.length - shown)} more</Button>
       )}
-      {page.leftOut > 0 && <p class="quiet">{page.leftOut} more entries have no room here.</p>}
+      {page.leftOut > 0 && <p class="quiet">{page.leftOut} more entries aren’t shown here.</p>}
       {doing?.kind === "add" && <AddDialog page={page} onClose={close} />}
       {doing?.kind === "narrow" && <NarrowDialog page={page} entry={doing.entry} onClose={close} />}
       {doing?.kind === "revoke" && <RevokeDialog page={page} entry={doing.entry} onClose={close} />}

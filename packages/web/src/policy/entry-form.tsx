@@ -83,7 +83,7 @@ export function EntryForm({ draft, onDraft, kinds, hasCeiling, places, fixedPatt
         <input
           value={draft.why}
           maxLength={1_000}
-          placeholder="for whoever reads this later"
+          placeholder="for people who read this later"
           onInput={(event) => set({ why: event.currentTarget.value })}
         />
       </label>
@@ -137,7 +137,7 @@ const KIND_WORDS: Readonly<Record<Kind, string>> = {
   "network-send": "send to the network",
   executes: "run other programs",
   privilege: "gain rights",
-  persistence: "start again by itself",
+  persistence: "restart automatically",
   credentials: "use credentials",
   "history-rewrite": "rewrite history",
   infrastructure: "change infrastructure",

@@ -23,7 +23,7 @@ const FAULT_WORDS: Readonly<Record<NonNullable<ViewedEntry["faults"]>[number]["f
   denied: "denied anyway",
   broad: "too broad",
   unused: "unused",
-  open: "code not held",
+  open: "code not pinned",
 };
 
 /** An entry: its summary, and all of it when opened. */
@@ -80,7 +80,7 @@ export function EntryRow({ entry, isMarked, onNarrow, onRevoke }: Props): VNode 
               </Button>
             </p>
           ) : (
-            <p class="quiet">It stands in a file of the {LAYER_WORDS[layer]}, and is changed there.</p>
+            <p class="quiet">It is in a file of the {LAYER_WORDS[layer]}, and is changed there.</p>
           )}
         </div>
       )}
@@ -121,14 +121,14 @@ function Details({ entry, now }: { entry: ViewedEntry; now: number }): VNode {
           {atMs !== undefined && `, ${clockTime(atMs, now)}`}
         </Fact>
         {entry.list === "allow" && (
-          <Fact name="Goes as far as">
+          <Fact name="Limits">
             {ceiling === undefined ? "the program’s ordinary work" : <VisibleText text={ceilingWords(ceiling)} />}
           </Fact>
         )}
         <Fact name="Where">{directory === undefined ? "everywhere" : <VisibleText text={directory} />}</Fact>
         <Fact name="Until">{expiresAtMs === undefined ? "for good" : clockTime(expiresAtMs, now)}</Fact>
         {files.length > 0 && (
-          <Fact name="Holds the code of">
+          <Fact name="Pins the code of">
             <VisibleText text={files.slice(0, 8).join(", ")} />
             {files.length > 8 && ` and ${files.length - 8} more`}
           </Fact>

@@ -21,7 +21,7 @@ export function Layers({ page }: { page: PolicyPage }): VNode {
       own.length > allow ? `${own.length - allow} denied` : "",
       held > 0 ? `${held} ${held === 1 ? "setting" : "settings"}` : "",
     ];
-    return said.filter(Boolean).join(" · ") || "says nothing";
+    return said.filter(Boolean).join(" · ") || "no rules";
   };
   const sorted = layers.toSorted((a, b) => rank(a.layer) - rank(b.layer));
   return (
@@ -30,7 +30,7 @@ export function Layers({ page }: { page: PolicyPage }): VNode {
       <ol class="policy-layers">
         <li>
           <strong>built in</strong>
-          <span class="quiet small">what is safe, what is dangerous, and the floor, which nothing allows for good</span>
+          <span class="quiet small">which commands are safe or dangerous, and the floor, which no entry can allow</span>
         </li>
         {sorted.map(({ layer, file, note }) => (
           <li key={file}>

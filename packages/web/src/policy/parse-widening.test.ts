@@ -6,7 +6,10 @@ test("what a file would newly allow is said for people", () => {
   const rows: [string, ReturnType<typeof parseWidening>][] = [
     [
       "ask: on-miss → off",
-      { words: "When you are asked: Never: what isn’t allowed is denied. Until now: About what isn’t allowed already" },
+      {
+        words:
+          "When you are asked: Never: commands that aren’t allowed are denied. Until now: About commands that aren’t allowed already",
+      },
     ],
     [
       "safeIsMiss: true → false",

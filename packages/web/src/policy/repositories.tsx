@@ -12,10 +12,10 @@ import "./side.css";
 
 const STATE_WORDS: Readonly<Record<RepositoryPolicy["state"], string>> = {
   trusted: "Trusted, as its file is now",
-  changed: "Its file changed since it was trusted: what it allows doesn’t count",
-  untrusted: "Not trusted: what it denies applies, what it allows doesn’t",
-  denies: "Only denies; that applies by itself",
-  broken: "Can’t be read: everything there is denied",
+  changed: "Its file has changed since it was trusted: its allow rules don’t apply",
+  untrusted: "Not trusted: its deny rules apply, its allow rules don’t",
+  denies: "Only denies, which needs no trust",
+  broken: "Can’t be read: every command there is denied",
   gone: "Was trusted, and has no policy any more",
 };
 
@@ -92,13 +92,13 @@ function TrustButtons({ repository, onLook, onChange }: ButtonProps): VNode | nu
   return (
     <p class="entry-actions">
       {canTrust && (
-        <Button aria-label={`Look and trust: ${visible(directory)}`} onClick={onLook}>
-          Look and trust…
+        <Button aria-label={`Review and trust: ${visible(directory)}`} onClick={onLook}>
+          Review and trust…
         </Button>
       )}
       {by !== undefined && (
-        <Button aria-label={`Take the trust back: ${visible(directory)}`} disabled={isBusy} onClick={untrust}>
-          Take the trust back
+        <Button aria-label={`Revoke trust: ${visible(directory)}`} disabled={isBusy} onClick={untrust}>
+          Revoke trust
         </Button>
       )}
       {problem && <Notice kind="problem">{problem}</Notice>}
@@ -118,7 +118,7 @@ function TrustDialog({ repository, onClose }: TrustProps): VNode {
   const trust = (hash: string) =>
     mutate(async () => {
       await sendTrust(hub, { directory, sha256: hash });
-      onClose(`Trusted, as long as its file stays as it is: ${directory}.`);
+      onClose(`Trusted until its file changes: ${directory}.`);
     });
   return (
     <Dialog title="Trust a repository’s policy" onClose={() => onClose()}>
@@ -127,15 +127,15 @@ function TrustDialog({ repository, onClose }: TrustProps): VNode {
           <VisibleText text={directory} />
         </code>
       </p>
-      <p>Trusting it would newly allow, inside of it and nowhere else:</p>
+      <p>Trusting it would newly allow, only inside this directory:</p>
       <NewlyAllowedList widening={changes} />
       <p class="quiet small">
-        It allows {allows.length} and denies {denies.length} patterns in all. Once the file changes, the trust is over.
+        It allows {allows.length} and denies {denies.length} patterns in all. The trust ends when the file changes.
       </p>
       {problem && <Notice kind="problem">{problem}</Notice>}
       {leftOut > 0 && (
         <Notice kind="problem">
-          {leftOut} more than fit here: what isn’t shown can’t be trusted from here. Read its file, then{" "}
+          {leftOut} more don’t fit here, so it can’t be trusted from here. Read its file, then run{" "}
           <code>countersign policy trust</code> there.
         </Notice>
       )}

@@ -16,8 +16,8 @@ export const SETTINGS: readonly SettingWords[] = [
     label: "What may run",
     choices: [
       { value: "deny", words: "Nothing" },
-      { value: "allowlist", words: "What is safe, or allowed by an entry" },
-      { value: "full", words: "Everything but the floor and what is denied" },
+      { value: "allowlist", words: "Safe commands, and those that an entry allows" },
+      { value: "full", words: "Everything except the floor and denied commands" },
     ],
   },
   {
@@ -25,8 +25,8 @@ export const SETTINGS: readonly SettingWords[] = [
     label: "When you are asked",
     choices: [
       { value: "always", words: "About every command" },
-      { value: "off", words: "Never: what isn’t allowed is denied" },
-      { value: "on-miss", words: "About what isn’t allowed already" },
+      { value: "off", words: "Never: commands that aren’t allowed are denied" },
+      { value: "on-miss", words: "About commands that aren’t allowed already" },
     ],
   },
   {
@@ -38,7 +38,7 @@ export const SETTINGS: readonly SettingWords[] = [
       { value: "full", words: "It runs, unless it is dangerous" },
     ],
   },
-  { key: "timeoutMs", label: "A question waits", choices: [] },
+  { key: "timeoutMs", label: "A question expires after", choices: [] },
   {
     key: "safeIsMiss",
     label: "Safe commands",
@@ -51,8 +51,8 @@ export const SETTINGS: readonly SettingWords[] = [
     key: "sandbox",
     label: "Jail",
     choices: [
-      { value: "required", words: "Always: what can’t be jailed is denied" },
-      { value: "auto", words: "Where one can be built" },
+      { value: "required", words: "Always: commands that can’t be jailed are denied" },
+      { value: "auto", words: "If one can be built" },
       { value: "off", words: "Never" },
     ],
   },
@@ -70,7 +70,7 @@ export const SETTINGS: readonly SettingWords[] = [
     choices: [
       { value: "never", words: "Never asks instead of you" },
       { value: "no-approver", words: "Asks while nobody is here" },
-      { value: "always", words: "Asks instead of you, except about what is dangerous" },
+      { value: "always", words: "Asks instead of you, except about dangerous commands" },
     ],
   },
 ];

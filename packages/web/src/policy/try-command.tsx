@@ -60,7 +60,7 @@ export function TryCommand({ page, loads, onDecided, onChange }: Props): VNode {
       <div class={`policy-tried ${isLooking ? "is-looking" : ""}`} aria-live="polite" aria-busy={isLooking}>
         {answer !== undefined && <Tried explanation={answer} onAdd={() => setAdding(true)} />}
         {about === undefined && (
-          <p class="quiet small">What would become of it, and why. Nothing is run or recorded.</p>
+          <p class="quiet small">Shows whether it would run, and why. Nothing is run or recorded.</p>
         )}
       </div>
       {isAdding && (
@@ -97,7 +97,7 @@ function Tried({ explanation, onAdd }: { explanation: WireExplanation; onAdd(): 
       )}
       {decision.verdict === "ask" && always?.note === undefined && (always?.entries.length ?? 0) > 0 && (
         <p>
-          <Button onClick={onAdd}>Allow what is like it…</Button>
+          <Button onClick={onAdd}>Allow commands like this…</Button>
         </p>
       )}
     </>

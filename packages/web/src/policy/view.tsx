@@ -56,7 +56,7 @@ function Loaded({ page, loads, reload }: LoadedPolicy & { page: PolicyPage }): V
       </div>
       <FrozenEdits frozen={page.frozen} />
       {page.problem !== undefined && (
-        <Notice kind="problem">Everything is denied here, because the policy can’t be read. {page.problem}</Notice>
+        <Notice kind="problem">Every command is denied here, because the policy can’t be read. {page.problem}</Notice>
       )}
       {page.view !== null && (
         <div class="policy-columns">
@@ -177,15 +177,15 @@ function FrozenEdits({ frozen }: { frozen: readonly FrozenEditView[] }): VNode |
             <code>
               <VisibleText text={edit.file} />
             </code>{" "}
-            was changed from outside. What it tightens applies already; the rest waits for you.
+            was changed outside Countersign. What it tightens applies already; the rest needs your approval.
           </p>
           <NewlyAllowed widening={edit.widening} />
           <details open={frozen.length === 1}>
-            <summary>The lines</summary>
+            <summary>Show the lines</summary>
             <DiffText diff={edit.diff} />
           </details>
           {edit.approvalId === undefined ? (
-            <p class="quiet">Somebody refused this edit. It stays frozen until the file is changed again.</p>
+            <p class="quiet">This edit was rejected. It stays frozen until the file changes again.</p>
           ) : (
             <p>
               <a class="button main link-button" href={hrefOf("approval", [edit.approvalId])}>

@@ -70,7 +70,7 @@ function Row({ checkpoint, isNewest }: { checkpoint: Checkpoint; isNewest: boole
             <VisibleText text={note} lines />
           </pre>
           {isNewest ? (
-            <p class="quiet small">The newest: what comes next is held against it.</p>
+            <p class="quiet small">The newest: later ones are compared with it.</p>
           ) : (
             <div class="verify-actions">
               <Button onClick={() => prove(ask)}>Prove that the record has only grown since</Button>

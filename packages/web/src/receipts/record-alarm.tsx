@@ -28,7 +28,7 @@ export default function RecordAlarm(): VNode | null {
     <Notice kind="problem">
       <div class="record-alarm">
         <p>
-          <strong>The record isn’t what it was.</strong>{" "}
+          <strong>The record has changed unexpectedly.</strong>{" "}
           {SHOWN[code] ?? "What it shows doesn’t fit what this browser remembers."}{" "}
           {remembered > 0 && `This browser saw ${many(remembered)} receipts, and the hub signs for ${many(shown)}. `}
           Trust nothing it says before you know why.

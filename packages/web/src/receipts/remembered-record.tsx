@@ -24,8 +24,8 @@ export function RememberedRecord(): VNode {
 }
 
 function words(state: MemoryState): string {
-  if (state.kind === "looking") return "Held against what this browser remembers…";
-  if (state.kind === "failed") return `What this browser remembers could not be compared: ${state.message}`;
+  if (state.kind === "looking") return "Comparing with what this browser remembers…";
+  if (state.kind === "failed") return `The comparison with what this browser remembers failed: ${state.message}`;
   const { seen } = state;
   switch (seen.kind) {
     case "none":

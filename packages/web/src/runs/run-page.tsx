@@ -166,8 +166,8 @@ function NotThere({ id, end }: { id: string; end: Extract<FeedEnd, { kind: "refu
         </a>
       </div>
       {end.code === "NOT_FOUND" ? (
-        <Empty title="The output of this run isn’t there.">
-          <p>Outputs are kept for a day. What is on record stays.</p>
+        <Empty title="The output of this run isn’t available.">
+          <p>Outputs are stored for a day. The record of the run stays.</p>
           <a href={hrefOf("story", [id])}>Its story and receipts</a>
         </Empty>
       ) : (
@@ -208,7 +208,9 @@ function StopRun({ id, command }: { id: string; command: string }): VNode {
             <code>
               <VisibleText text={elide(command, 200)} />
             </code>
-            <p class="quiet small">It is told to end, and killed if it doesn’t. What it did until then stays done.</p>
+            <p class="quiet small">
+              It is asked to stop, and killed if it doesn’t. What it has done so far isn’t undone.
+            </p>
             <label>
               Why, for the agent (optional)
               <input

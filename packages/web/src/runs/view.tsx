@@ -35,8 +35,8 @@ export default function RunsView(): VNode {
         {rows?.length === 0 && (
           <Empty title="No command runs at the moment.">
             <p>
-              What is allowed shows up here while it runs. What an agent runs by itself can’t be watched; it is in the
-              History.
+              Allowed commands appear here while they run. Commands that an agent runs itself can’t be watched; they are
+              in the History.
             </p>
           </Empty>
         )}

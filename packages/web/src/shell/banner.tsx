@@ -10,7 +10,7 @@ export function Banner({ signOut }: ViewProps): VNode {
     case "away":
       return (
         <Notice kind="problem">
-          The hub is out of reach. What you see may be old; nothing can be answered until it is back.{" "}
+          The hub is unreachable. What you see may be out of date, and you can’t answer until it is back.{" "}
           <Button kind="plain" onClick={() => hub.retry()}>
             Try now
           </Button>
@@ -19,14 +19,14 @@ export function Banner({ signOut }: ViewProps): VNode {
     case "refused":
       return (
         <Notice kind="problem">
-          The hub no longer takes this device: it was revoked.{" "}
-          <Button onClick={() => signOut("This device was revoked. Pair it again to go on.")}>Sign out</Button>
+          The hub rejects this device: it was revoked.{" "}
+          <Button onClick={() => signOut("This device was revoked. Pair it again to continue.")}>Sign out</Button>
         </Notice>
       );
     case "replaced":
       return (
         <Notice>
-          Another window took this one’s place. <Button onClick={() => hub.retry()}>Go on here</Button>
+          Another window has taken over the connection. <Button onClick={() => hub.retry()}>Continue here</Button>
         </Notice>
       );
     default:
@@ -38,12 +38,12 @@ export function Banner({ signOut }: ViewProps): VNode {
             </Notice>
           )}
           {hub.info.value?.paused && (
-            <Notice>Paused: everything new is denied, and nothing that waits can be allowed.</Notice>
+            <Notice>Paused: new commands are denied, and waiting ones can’t be allowed.</Notice>
           )}
           {isOutdated.value && (
             <Notice>
-              The hub was updated, and this page is from before.{" "}
-              <Button onClick={() => location.reload()}>Load the new one</Button>
+              The hub was updated, and this page is out of date.{" "}
+              <Button onClick={() => location.reload()}>Load the new page</Button>
             </Notice>
           )}
         </>

@@ -41,7 +41,7 @@ function CurrentView({ signOut }: ViewProps): VNode | null {
   if (loading?.name !== name || loading.outcome === "loaded") return null;
   if (loading.outcome === "unknown") return <Empty title="There’s nothing here." />;
   return (
-    <Empty title="This part of the page could not be loaded.">
+    <Empty title="This part of the page couldn’t be loaded.">
       <Button onClick={() => location.reload()}>Load the page again</Button>
     </Empty>
   );

@@ -15,7 +15,7 @@ export function LoadSignIn(props: SignInProps): VNode | null {
   if (loaded === undefined) return null;
   if (loaded !== "failed") return <loaded.View {...props} />;
   return (
-    <Empty title="The page could not be loaded whole.">
+    <Empty title="Part of the page couldn’t be loaded.">
       <Button onClick={() => location.reload()}>Load it again</Button>
     </Empty>
   );

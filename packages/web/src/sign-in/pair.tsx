@@ -48,7 +48,7 @@ function Naming({ state, ask }: { state: PairingState; ask(name: string): Promis
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />
-        <span class="quiet small">The name stands beside each of your decisions.</span>
+        <span class="quiet small">The name is shown with each of your decisions.</span>
       </label>
       <Button kind="main" type="submit" disabled={state.kind === "asking" || name.trim() === ""}>
         Pair this browser
@@ -79,9 +79,9 @@ function Waiting({ check, expiresAtMs, problem }: Extract<PairingState, { kind: 
 const LIVE_MS = 120_000;
 
 const WHY = {
-  used: "This link was used already, or is older than two minutes.",
+  used: "This link was used before, or is older than two minutes.",
   expired: "Nobody confirmed in time. The link is void.",
-  refused: "It was refused where the link came from. This browser was not let in, and the link is void.",
+  refused: "Pairing was rejected where the link was made. This browser isn’t paired, and the link is void.",
 } as const;
 
 function Over({ why, onLeave }: { why: keyof typeof WHY; onLeave(): void }): VNode {
@@ -150,7 +150,7 @@ async function newKey(): Promise<DeviceKey> {
   try {
     return await generateDeviceKey();
   } catch (cause) {
-    throw new ApiError("INTERNAL", "This browser can’t make the key that decisions are signed with. A newer one can.", {
+    throw new ApiError("INTERNAL", "This browser can’t create the key that signs decisions. Use a newer one.", {
       cause,
     });
   }

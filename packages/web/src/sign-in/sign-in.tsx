@@ -28,8 +28,8 @@ export default function SignIn({ reason, known, onDevice }: SignInProps): VNode 
       {reason && code === undefined && <Notice>{reason}</Notice>}
       {known && (
         <Notice>
-          This browser is <VisibleText text={known.name} /> already. Pairing it again gives it a new key and leaves the
-          old one’s token to be revoked. <Button onClick={leave}>Go on as it is</Button>
+          This browser is <VisibleText text={known.name} /> already. Pairing it again creates a new key; revoke the
+          token of the old one. <Button onClick={leave}>Continue without pairing</Button>
         </Notice>
       )}
       <WayIn code={code} onDevice={onDevice} onLeave={leave} />
@@ -44,8 +44,8 @@ function WayIn({
   if (!isSecureContext) {
     return (
       <Notice kind="problem">
-        This address has no TLS, so the browser lets the page keep no key. Open it by https, or on the hub’s own
-        machine: <code>countersign phone</code> tells how.
+        This address has no TLS, so the browser can’t store a key for this page. Open it over https, or on the hub’s own
+        machine: <code>countersign phone</code> shows how.
       </Notice>
     );
   }
@@ -64,7 +64,7 @@ function Ways({ onDevice }: Pick<SignInProps, "onDevice">): VNode {
           <kbd>Enter</kbd> there, or run
         </p>
         <pre class="sign-in-command">countersign pair</pre>
-        <p class="quiet small">Every link is good for one browser and two minutes.</p>
+        <p class="quiet small">Each link works once, for two minutes.</p>
       </section>
       <details>
         <summary>Use a token instead</summary>
@@ -84,7 +84,7 @@ function TokenForm({ onDevice }: { onDevice(device: Credentials): Promise<void> 
       await onDevice(await enrol(token.trim()));
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause;
-      setProblem(cause.code === "UNAUTHORIZED" ? "The hub doesn’t take this token." : cause.message);
+      setProblem(cause.code === "UNAUTHORIZED" ? "The hub rejects this token." : cause.message);
     }
   };
   return (
@@ -100,9 +100,9 @@ function TokenForm({ onDevice }: { onDevice(device: Credentials): Promise<void> 
         />
       </label>
       <p class="quiet small">
-        Less than a link gives: whoever else has this token can answer as you. If another device signs for it already,
-        what you decide here is recorded as the token’s word, not as this device’s, and a profile may not take that for
-        what is dangerous.
+        Weaker than a link: anyone else who has this token can answer as you. If another device already signs for it,
+        your decisions here are recorded as the token’s, not as this device’s. A profile may reject those for dangerous
+        commands.
       </p>
       <Button type="submit" disabled={token.trim() === ""}>
         Sign in with the token

@@ -27,7 +27,7 @@ export default function TodayView(): VNode {
       {today !== undefined && today.groups.length === 0 && (
         <Empty title="Nothing ran yet today.">
           <p>
-            <a href={hrefOf("history")}>What happened before</a>
+            <a href={hrefOf("history")}>Earlier days</a>
           </p>
         </Empty>
       )}

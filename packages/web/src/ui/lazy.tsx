@@ -19,7 +19,7 @@ export function lazy<P extends object>(load: Load<P>): ComponentType<P> & { fetc
           () => setState("failed"),
         );
     }, []);
-    if (state === "failed") return <Notice kind="problem">This part could not be loaded. Load the page again.</Notice>;
+    if (state === "failed") return <Notice kind="problem">This part couldn’t be loaded. Reload the page.</Notice>;
     const Part = known;
     return Part ? <Part {...props} /> : null;
   }

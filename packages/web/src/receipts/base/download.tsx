@@ -20,7 +20,7 @@ export function Download({ receipts, chain }: { receipts: number | undefined; ch
       await saveFile(name, open, { receipts: receipts ?? 0 });
     } catch (cause) {
       if (!(cause instanceof ApiError || cause instanceof TypeError)) throw cause;
-      setProblem(cause instanceof ApiError ? cause.message : "The download broke off. Nothing of it was kept.");
+      setProblem(cause instanceof ApiError ? cause.message : "The download was interrupted. Nothing was saved.");
     }
   };
   if (chain !== undefined)
@@ -42,7 +42,7 @@ export function Download({ receipts, chain }: { receipts: number | undefined; ch
               <Button kind="main" onClick={() => save("bundle")}>
                 Bundle
               </Button>
-              <p class="quiet small">One file with the checkpoints and the tree beside the receipts.</p>
+              <p class="quiet small">One file with the receipts, the checkpoints and the tree.</p>
               <Button onClick={() => save("jsonl")}>Lines</Button>
               <p class="quiet small">A receipt a line, for a record of any length.</p>
             </div>

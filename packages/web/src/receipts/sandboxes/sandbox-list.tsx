@@ -40,8 +40,8 @@ export function SandboxList({ open }: { open: string | undefined }): VNode {
       {page?.sandboxes.length === 0 && (
         <Empty title="No sandbox is on record yet.">
           <p>
-            One appears when the proxy in front of its execd tells what was done, <code>countersign execd proxy</code>,
-            or an observer of its network what left it: <code>countersign execd egress</code>.
+            One appears when the proxy in front of its execd reports a call, <code>countersign execd proxy</code>, or an
+            observer of its network reports traffic: <code>countersign execd egress</code>.
           </p>
         </Empty>
       )}

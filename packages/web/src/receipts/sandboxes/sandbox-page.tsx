@@ -110,9 +110,9 @@ function Limits({ story: { steps } }: { story: SandboxStory }): VNode {
           the host. Whether the receipts are whole is for the verifier to say.
         </li>
         <li>
-          Steps stand where they began, as their emitters’ clocks say. A flow is explained where a command, code or a
-          terminal was under way when it began: that something was isn’t proof that it sent, and what a command leaves
-          running sends later.
+          Steps are ordered by their start on their emitters’ clocks. A flow counts as explained if a command, code or a
+          terminal was running when it began. That doesn’t prove that it sent the data, and a background process can
+          send later.
         </li>
       </ul>
     </aside>

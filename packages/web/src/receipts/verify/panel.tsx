@@ -62,7 +62,7 @@ function Outcome({ state, run }: { state: RunState; run: VerifyRun }): VNode {
     case "running":
       return <Running state={state} run={run} />;
     case "stopped":
-      return <p role="status">Stopped after {counted(state.count, "receipt")}. Nothing is said about the record.</p>;
+      return <p role="status">Stopped after {counted(state.count, "receipt")}. There is no verdict.</p>;
     case "failed":
       return (
         <Notice kind="problem">

@@ -245,7 +245,7 @@ function FaultView({ fault, near }: { fault: Fault; near: readonly NearReceipt[]
           ))}
         </ol>
       )}
-      {!isToldAfterAll(fault) && <p class="quiet small">What comes after it wasn’t looked at.</p>}
+      {!isToldAfterAll(fault) && <p class="quiet small">The receipts after it weren’t checked.</p>}
     </div>
   );
 }

@@ -140,7 +140,7 @@ async function verify(what: Verified["what"], held: Held, { known, trust, onProg
   const given = trustIn(trust);
   const local = known === null ? new Trust([], crypto) : trustIn(known.key);
   const ownMemories = memoriesOf(held.bundle?.checkpoints ?? []);
-  if (ownMemories === null) throw new Unreadable("It holds something as a checkpoint that is none.");
+  if (ownMemories === null) throw new Unreadable("It contains an invalid checkpoint.");
   const options = {
     ...{ crypto, trust: given.isEmpty ? local : given, isTrustGiven: !given.isEmpty, ownMemories, onProgress },
     witnessed: witnessedBy(known, what === "hub" ? undefined : first),
