@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 import { integrityOf } from "./integrity-of.ts";
 
-// What comes out is static files that the hub serves under its strict policy: nothing inline, no data: addresses.
+// Builds static files, which the hub serves under its strict policy: nothing inline, no data: addresses.
 export default defineConfig({
   clearScreen: false,
   build: {
@@ -12,7 +12,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // All that the page begins with is one file: thirty small ones are slower to fetch, and zip worse.
+      // Bundles the first script into one file: thirty small ones are slower to load, and compress worse.
       output: {
         codeSplitting: {
           groups: [{ name: "first", test: /\/web\/src\/main\.tsx$/, includeDependenciesRecursively: true }],
@@ -26,8 +26,8 @@ export default defineConfig({
 });
 
 /**
- * Zod as the page can have it. No code made of text, which its policy forbids: said before the first schema is made, whichever chunk that is in.
- * And no JSON Schema, which every schema could be written as: without what refers to it, that is left out.
+ * Adapts zod for the page. It must not create code from text, which the page's policy forbids; the flag is set before any chunk makes a
+ * schema. JSON Schema support is removed, since every schema refers to it.
  */
 function zodForPages(): Plugin {
   return {
@@ -47,7 +47,7 @@ function zodForPages(): Plugin {
   };
 }
 
-/** Another version of the library may read otherwise: then the build fails, and not the page. */
+/** Fails the build if another version of the library no longer has the text. */
 function replaceAll(code: string, changes: readonly (readonly [RegExp, string])[]): string {
   return changes.reduce((text, [pattern, instead]) => {
     const changed = text.replace(pattern, instead);
@@ -56,7 +56,7 @@ function replaceAll(code: string, changes: readonly (readonly [RegExp, string])[
   }, code);
 }
 
-/** The page comes from its hub's own address and never goes through a gateway: the sealed channel for that is left out. */
+/** Leaves out the sealed channel for gateways: the page connects to its own hub only. */
 function withoutRelay(): Plugin {
   return {
     name: "without-relay",
@@ -68,8 +68,8 @@ function withoutRelay(): Plugin {
 }
 
 /**
- * The page's HTML says what its script and style are: whoever stood at the hub's port while it was away may have left others of the same
- * name in the browser's cache. What is loaded later is checked by the service worker.
+ * Adds integrity hashes to the page's HTML. Another program on the hub's port could have left files of the same name in the browser's cache.
+ * The service worker checks the files that are loaded later.
  */
 function withIntegrity(): Plugin {
   return {

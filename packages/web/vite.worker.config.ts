@@ -6,8 +6,8 @@ import { integrityOf } from "./integrity-of.ts";
 
 const DIST = fileURLToPath(new URL("dist", import.meta.url));
 
-// The service worker: one file that imports nothing, at the root of the site, since it may only stand before what is below it. It is
-// built after the page, and knows what each of its files is.
+// Builds the service worker as one file without imports, at the root of the site, since it controls only the paths below it. Built after the
+// page, to contain the hashes of its files.
 export default defineConfig({
   clearScreen: false,
   publicDir: false,
@@ -23,7 +23,7 @@ export default defineConfig({
   },
 });
 
-/** By the path that each is asked for at. */
+/** Maps the path of each file to its hash. */
 function pageParts(): Record<string, string> {
   const files = readdirSync(DIST, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map((entry) => relative(DIST, join(entry.parentPath, entry.name)).split(sep).join("/"));
