@@ -68,13 +68,13 @@ export async function startLocalExecd(options: LocalExecdOptions = {}): Promise<
   const tree = jail ? new ConfinedTree(jail.roots) : openTree;
   const around = new Surroundings(options.directory ?? process.cwd(), known(options.env ?? process.env), tree);
   const commands = new Commands(processes, limits, stateDirectory);
-  const sessions = new Sessions({ processes, limits });
-  const kernels = new Kernels({ processes, limits, env: () => around.env() });
-  const ptys = new Ptys({ processes, limits });
+  const sessions = new Sessions(processes, limits);
+  const kernels = new Kernels(processes, limits.maxSessions, () => around.env());
+  const ptys = new Ptys(processes, limits);
   const ptyDoor = new PtyDoor(ptys, limits);
   const files = new FileRoom(around, tree);
   const filesRoutes = fileRoutes(files, limits, stateDirectory);
-  const isolated = isolator && new IsolatedSessions(isolator, { limits, stateDirectory, onBug });
+  const isolated = isolator && new IsolatedSessions(isolator, limits, stateDirectory, onBug);
   const interrupt = async (exchange: Exchange) => {
     const id = exchange.required("id");
     const kernel = kernels.get(id);
@@ -88,13 +88,13 @@ export async function startLocalExecd(options: LocalExecdOptions = {}): Promise<
     ["GET", "/ping", (exchange) => exchange.done()],
     ["DELETE", "/command", interrupt],
     ["DELETE", "/code", interrupt],
-    ...codeRoutes({ kernels, commands, sessions, around, limits }),
+    ...codeRoutes(kernels, commands, sessions, around, limits),
     ...commandRoutes(commands, around, limits),
-    ...sessionRoutes({ sessions, around, limits }),
+    ...sessionRoutes(sessions, around, limits),
     ...filesRoutes,
-    ...ptyRoutes({ ptys, around, files, limits }),
+    ...ptyRoutes(ptys, around, files, limits),
     ...metricRoutes(),
-    ...(isolated ? isolatedRoutes({ isolator, sessions: isolated, around, limits }, filesRoutes) : noIsolatedRoutes()),
+    ...(isolated ? isolatedRoutes(isolator, isolated, around, limits, filesRoutes) : noIsolatedRoutes()),
   ];
   // From a jail nothing of this machine is reached; that a call may come through here to itself is a stock execd's.
   const mayReach = (to: number) => !jail || to === (server.address() as AddressInfo).port;

@@ -20,70 +20,64 @@ const codeRequest = goStruct({
 });
 type CodeRequest = ReturnType<typeof codeRequest.zero>;
 
-interface Rooms {
-  readonly kernels: Kernels;
-  readonly commands: Commands;
-  readonly sessions: Sessions;
-  readonly around: Surroundings;
-  readonly limits: LocalLimits;
-}
-
-export function codeRoutes(rooms: Rooms): Route[] {
-  const { kernels } = rooms;
+/** Code of every language: kernels run interpreters, commands and sessions run bash. */
+export function codeRoutes(
+  kernels: Kernels,
+  commands: Commands,
+  sessions: Sessions,
+  around: Surroundings,
+  limits: LocalLimits,
+): Route[] {
+  /** Chooses by language. A request without one is for the shell, whatever its context. */
+  async function execute({ code, context }: CodeRequest, stream: EventStream): Promise<void> {
+    const plan = () => ({ command: code, cwd: around.directory(""), env: around.env(), timeoutMs: 0 });
+    switch (context.language) {
+      case "":
+      case "command":
+        return await commands.runForeground(plan(), stream);
+      case "background-command":
+        return await commands.runBackground(plan(), stream);
+      case "bash": {
+        const session = sessions.get(context.id);
+        if (!session) throw new Error("context not found");
+        return await session.run({ command: code, cwd: undefined, timeoutMs: 0 }, stream);
+      }
+      case "python":
+      case "javascript":
+      case "typescript":
+        return await kernels.run(code, { ...context, cwd: around.directory(context.cwd) }, stream);
+      case "java":
+      case "go":
+      case "sql":
+        throw new Error("language runtime server not configured, please check your image runtime");
+      default:
+        throw new Error(`unknown language: ${context.language}`);
+    }
+  }
+  async function run(exchange: Exchange): Promise<void> {
+    const request = await readJson(exchange, codeRequest, limits.maxJsonBytes);
+    if (request.code === "") throw invalid(requiredField("RunCodeRequest.Code", "Code"));
+    const stream = new EventStream(exchange.response, limits.maxUnreadBytes);
+    await execute(request, stream).catch(asAnswer("error running codes"));
+    await stream.close(TAIL_MS);
+  }
+  async function create(exchange: Exchange): Promise<void> {
+    const { language, cwd } = await readJson(exchange, contextRequest, limits.maxJsonBytes);
+    const at = around.directory(cwd);
+    const id =
+      language === "bash"
+        ? sessions.create({ cwd: at, env: around.env() }).id
+        : (await kernels.create(language, at).catch(asAnswer("error creating code context."))).id;
+    exchange.json({ id, language: language || undefined, cwd: cwd || undefined });
+  }
   return [
-    ["POST", "/code", (exchange) => run(exchange, rooms)],
-    ["POST", "/code/context", (exchange) => create(exchange, rooms)],
+    ["POST", "/code", run],
+    ["POST", "/code/context", create],
     ["GET", "/code/contexts", (exchange) => list(exchange, kernels)],
     ["DELETE", "/code/contexts", (exchange) => removeAll(exchange, kernels)],
     ["GET", "/code/contexts/:contextId", (exchange) => tell(exchange, kernels)],
     ["DELETE", "/code/contexts/:contextId", (exchange) => remove(exchange, kernels)],
   ];
-}
-
-async function create(exchange: Exchange, { kernels, sessions, around, limits }: Rooms): Promise<void> {
-  const { language, cwd } = await readJson(exchange, contextRequest, limits.maxJsonBytes);
-  const at = around.directory(cwd);
-  const id =
-    language === "bash"
-      ? sessions.create({ cwd: at, env: around.env() }).id
-      : (await kernels.create(language, at).catch(asAnswer("error creating code context."))).id;
-  exchange.json({ id, language: language || undefined, cwd: cwd || undefined });
-}
-
-async function run(exchange: Exchange, rooms: Rooms): Promise<void> {
-  const request = await readJson(exchange, codeRequest, rooms.limits.maxJsonBytes);
-  if (request.code === "") throw invalid(requiredField("RunCodeRequest.Code", "Code"));
-  const stream = new EventStream(exchange.response, rooms.limits.maxUnreadBytes);
-  await execute(request, stream, rooms).catch(asAnswer("error running codes"));
-  await stream.close(TAIL_MS);
-}
-
-/** By language: one that isn't named is the shell's, whatever the context. */
-async function execute({ code, context }: CodeRequest, stream: EventStream, rooms: Rooms): Promise<void> {
-  const { kernels, commands, sessions, around } = rooms;
-  const plan = () => ({ command: code, cwd: around.directory(""), env: around.env(), timeoutMs: 0 });
-  switch (context.language) {
-    case "":
-    case "command":
-      return await commands.runForeground(plan(), stream);
-    case "background-command":
-      return await commands.runBackground(plan(), stream);
-    case "bash": {
-      const session = sessions.get(context.id);
-      if (!session) throw new Error("context not found");
-      return await session.run({ command: code, cwd: undefined, timeoutMs: 0 }, stream);
-    }
-    case "python":
-    case "javascript":
-    case "typescript":
-      return await kernels.run(code, { ...context, cwd: around.directory(context.cwd) }, stream);
-    case "java":
-    case "go":
-    case "sql":
-      throw new Error("language runtime server not configured, please check your image runtime");
-    default:
-      throw new Error(`unknown language: ${context.language}`);
-  }
 }
 
 function list(exchange: Exchange, kernels: Kernels): void {

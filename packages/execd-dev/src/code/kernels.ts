@@ -1,31 +1,29 @@
-import { type EventStream, ExecdError, type LocalLimits } from "../http/index.ts";
+import { type EventStream, ExecdError } from "../http/index.ts";
 import type { Processes } from "../processes/index.ts";
 import { driverOf } from "./drivers.ts";
 import { Kernel } from "./kernel.ts";
 
-interface Rooms {
-  readonly processes: Processes;
-  readonly limits: LocalLimits;
-  readonly env: () => Readonly<Record<string, string>>;
-}
-
-/** The interpreters that run. Code without a context has one of its language's own. */
+/** Running interpreters. Code without a context runs in its language's default one. */
 export class Kernels {
-  readonly #rooms: Rooms;
+  readonly #processes: Processes;
+  readonly #maxSessions: number;
+  readonly #env: () => Readonly<Record<string, string>>;
   readonly #kernels = new Map<string, Kernel>();
   readonly #defaults = new Map<string, Promise<Kernel>>();
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
+  constructor(processes: Processes, maxSessions: number, env: () => Readonly<Record<string, string>>) {
+    this.#processes = processes;
+    this.#maxSessions = maxSessions;
+    this.#env = env;
   }
 
   async create(language: string, cwd: string): Promise<Kernel> {
-    const { processes, limits, env } = this.#rooms;
-    if (this.#kernels.size >= limits.maxSessions) {
-      throw new ExecdError(429, "TOO_MANY_SESSIONS", `there are ${limits.maxSessions} contexts already; delete one`);
+    if (this.#kernels.size >= this.#maxSessions) {
+      throw new ExecdError(429, "TOO_MANY_SESSIONS", `there are ${this.#maxSessions} contexts already; delete one`);
     }
     const driver = driverOf(language);
-    const kernel = driver && (await Kernel.start(language, driver, { processes, cwd, env: env() }));
+    const kernel =
+      driver && (await Kernel.start(language, driver, { processes: this.#processes, cwd, env: this.#env() }));
     if (!kernel) throw new Error("no kernel specs found");
     this.#kernels.set(kernel.id, kernel);
     kernel.onEnd(() => this.#kernels.delete(kernel.id));

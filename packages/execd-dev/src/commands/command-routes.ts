@@ -16,19 +16,13 @@ import { type RunRequest, runRequest } from "./run-request.ts";
 
 export function commandRoutes(commands: Commands, around: Surroundings, limits: LocalLimits): Route[] {
   return [
-    ["POST", "/command", (exchange) => run(exchange, { commands, around, limits })],
+    ["POST", "/command", (exchange) => run(exchange, commands, around, limits)],
     ["GET", "/command/status/:id", (exchange) => exchange.json(statusOf(commands.status(exchange.param("id"))))],
     ["GET", "/command/:id/logs", (exchange) => logs(exchange, commands)],
   ];
 }
 
-interface Rooms {
-  readonly commands: Commands;
-  readonly around: Surroundings;
-  readonly limits: LocalLimits;
-}
-
-async function run(exchange: Exchange, { commands, around, limits }: Rooms): Promise<void> {
+async function run(exchange: Exchange, commands: Commands, around: Surroundings, limits: LocalLimits): Promise<void> {
   const request = await readJson(exchange, runRequest, limits.maxJsonBytes);
   const plan = planOf(request, around);
   const stream = new EventStream(exchange.response, limits.maxUnreadBytes);

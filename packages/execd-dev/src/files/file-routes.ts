@@ -39,7 +39,7 @@ export function fileRoutes(room: FileRoom, limits: LocalLimits, stateDirectory: 
     ],
     ["GET", "/files/search", (exchange) => search(exchange, room, maxEntries)],
     ["POST", "/files/replace", (exchange) => replace(exchange, room, limits)],
-    ["POST", "/files/upload", silent((exchange) => upload(exchange.request, { room, limits, stateDirectory }))],
+    ["POST", "/files/upload", silent((exchange) => upload(exchange.request, room, limits, stateDirectory))],
     ["GET", "/files/download", (exchange) => download(exchange, room)],
     ["GET", "/directories/list", (exchange) => list(exchange, room, maxEntries)],
     [

@@ -21,25 +21,24 @@ import { type FileRoom, saidAs } from "./file-room.ts";
 
 const metadataOf = goStruct({ path: goString, owner: goString, group: goString, mode: goInt });
 
-interface Rooms {
-  readonly room: FileRoom;
-  readonly limits: LocalLimits;
-  readonly stateDirectory: string;
-}
-
-/** Pairs of what a file is to be and its content, by their order. All of them are taken in before the first is written. */
-export async function upload(request: IncomingMessage, rooms: Rooms): Promise<void> {
-  const taken: TakenIn = { metadata: [], files: [] };
-  const { metadata, files } = taken;
+/** Writes the files of a form, whose parts are pairs of metadata and content. All are received before the first is written. */
+export async function upload(
+  request: IncomingMessage,
+  room: FileRoom,
+  limits: LocalLimits,
+  stateDirectory: string,
+): Promise<void> {
+  const received: Received = { metadata: [], files: [] };
+  const { metadata, files } = received;
   try {
-    await takeIn(request, rooms, taken);
+    await receive(request, limits, stateDirectory, received);
     if (metadata.length === 0) throw new ExecdError(400, "INVALID_FILE_METADATA", "metadata file is missing");
     if (files.length === 0) throw new ExecdError(400, "INVALID_FILE_CONTENT", "file is missing");
     if (metadata.length !== files.length) {
       const counts = `${metadata.length} vs ${files.length}`;
       throw new ExecdError(400, "INVALID_FILE", `metadata and file count mismatch: ${counts}`);
     }
-    for (const [at, bytes] of metadata.entries()) await place(bytes, files[at] as string, rooms.room);
+    for (const [at, bytes] of metadata.entries()) await place(bytes, files[at] as string, room);
   } finally {
     await Promise.all(files.map((path) => rm(path, { force: true })));
   }
@@ -75,13 +74,18 @@ function readMetadata(bytes: Buffer): ReturnType<typeof metadataOf.zero> {
   }
 }
 
-interface TakenIn {
+interface Received {
   readonly metadata: Buffer[];
-  /** Where their content is, beside our own: whether the rest is right isn't known yet. */
+  /** Paths of their content, in the state directory: the rest of the form may still be invalid. */
   readonly files: string[];
 }
 
-async function takeIn(request: IncomingMessage, { limits, stateDirectory }: Rooms, into: TakenIn): Promise<void> {
+async function receive(
+  request: IncomingMessage,
+  limits: LocalLimits,
+  stateDirectory: string,
+  into: Received,
+): Promise<void> {
   const boundary = boundaryOf(request.headers["content-type"] ?? "");
   if (boundary === null) throw noForm();
   const writers: WriteStream[] = [];

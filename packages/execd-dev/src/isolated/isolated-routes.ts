@@ -9,28 +9,26 @@ const AT = "/v1/isolated/session/:sessionId";
 const NONE = "it runs without a jail, and has no isolator";
 const NO_CHANGES = "what an overlay has changed is neither told nor kept";
 
-interface Rooms {
-  readonly isolator: Isolator;
-  readonly sessions: IsolatedSessions;
-  readonly around: Surroundings;
-  readonly limits: LocalLimits;
-}
-
-/** Newer builds' sessions with a jail of their own. `files` are the routes that each of them has once more. */
-export function isolatedRoutes(rooms: Rooms, files: readonly Route[]): Route[] {
-  const { sessions } = rooms;
+/** Sessions with a jail of their own, as newer builds have them. Each session also answers the routes in `files`. */
+export function isolatedRoutes(
+  isolator: Isolator,
+  sessions: IsolatedSessions,
+  around: Surroundings,
+  limits: LocalLimits,
+  files: readonly Route[],
+): Route[] {
   const sessionOf = (exchange: Exchange) => sessions.get(exchange.param("sessionId"));
   return [
-    ["GET", "/v1/isolated/capabilities", (exchange) => tellCapabilities(exchange, rooms.isolator)],
+    ["GET", "/v1/isolated/capabilities", (exchange) => capabilities(exchange, isolator)],
     [
       "GET",
       "/v1/isolated/sessions",
       (exchange) => exchange.json({ sessions: sessions.list().map(({ state }) => state) }),
     ],
-    ["POST", "/v1/isolated/session", (exchange) => create(exchange, rooms)],
-    ["GET", AT, (exchange) => tellState(exchange, rooms)],
-    ["DELETE", AT, (exchange) => remove(exchange, rooms)],
-    ["POST", `${AT}/run`, (exchange) => run(exchange, rooms)],
+    ["POST", "/v1/isolated/session", (exchange) => create(exchange, isolator, sessions, around, limits)],
+    ["GET", AT, (exchange) => state(exchange, sessions)],
+    ["DELETE", AT, (exchange) => remove(exchange, sessions)],
+    ["POST", `${AT}/run`, (exchange) => run(exchange, sessions, limits)],
     ["GET", `${AT}/diff`, () => refuse(NO_CHANGES)],
     ["POST", `${AT}/commit`, () => refuse(NO_CHANGES)],
     ...files.map(
@@ -48,9 +46,9 @@ export function noIsolatedRoutes(): Route[] {
   const missing = (exchange: Exchange) => {
     throw notThere(exchange.param("sessionId"));
   };
-  const capabilities = { available: false, message: NONE, commit_supported: false, diff_supported: false };
+  const none = { available: false, message: NONE, commit_supported: false, diff_supported: false };
   return [
-    ["GET", "/v1/isolated/capabilities", (exchange) => exchange.json(capabilities)],
+    ["GET", "/v1/isolated/capabilities", (exchange) => exchange.json(none)],
     ["GET", "/v1/isolated/sessions", (exchange) => exchange.json({ sessions: [] })],
     ["POST", "/v1/isolated/session", () => refuse(NONE)],
     ["GET", AT, missing],
@@ -59,14 +57,20 @@ export function noIsolatedRoutes(): Route[] {
   ];
 }
 
-function tellCapabilities(exchange: Exchange, { name }: Isolator): void {
+function capabilities(exchange: Exchange, { name }: Isolator): void {
   exchange.json({
     ...{ available: true, isolator: name, setpriv_available: true, userns_available: true },
     ...{ commit_supported: false, diff_supported: false },
   });
 }
 
-async function create(exchange: Exchange, { isolator, sessions, around, limits }: Rooms): Promise<void> {
+async function create(
+  exchange: Exchange,
+  isolator: Isolator,
+  sessions: IsolatedSessions,
+  around: Surroundings,
+  limits: LocalLimits,
+): Promise<void> {
   const asked = await readJson(exchange, createRequest, limits.maxJsonBytes);
   if (asked.workspace.path === "") throw invalid(requiredField("CreateIsolatedSessionRequest.Workspace.Path", "Path"));
   refuseTooMany(asked, limits.maxIsolatedMounts);
@@ -84,18 +88,18 @@ function pathOf(asked: string, around: Surroundings): string {
   }
 }
 
-function tellState(exchange: Exchange, { sessions }: Rooms): void {
-  const { state, plan } = sessions.get(exchange.param("sessionId"));
-  const { session_id: _, ...told } = state;
-  exchange.json({ ...told, ...plan });
+function state(exchange: Exchange, sessions: IsolatedSessions): void {
+  const { state: now, plan } = sessions.get(exchange.param("sessionId"));
+  const { session_id: _, ...rest } = now;
+  exchange.json({ ...rest, ...plan });
 }
 
-async function remove(exchange: Exchange, { sessions }: Rooms): Promise<void> {
+async function remove(exchange: Exchange, sessions: IsolatedSessions): Promise<void> {
   await sessions.delete(exchange.param("sessionId"));
   exchange.done();
 }
 
-async function run(exchange: Exchange, { sessions, limits }: Rooms): Promise<void> {
+async function run(exchange: Exchange, sessions: IsolatedSessions, limits: LocalLimits): Promise<void> {
   const { code, cwd, envs, background, timeout_seconds } = await readJson(exchange, runRequest, limits.maxJsonBytes);
   if (code === "") throw invalid(requiredField("IsolatedRunRequest.Code", "Code"));
   if (timeout_seconds < 0) throw invalid("timeout_seconds must not be negative");

@@ -5,13 +5,6 @@ import type { Isolation } from "./isolator.ts";
 import type { SessionPlan } from "./read-request.ts";
 import { SessionFiles } from "./session-files.ts";
 
-export interface SessionRooms {
-  readonly limits: LocalLimits;
-  readonly stateDirectory: string;
-  /** Something happened that is a fault of ours, and nobody waits to be told. */
-  readonly onBug: (cause: unknown) => void;
-}
-
 /** A shell in a jail of its own, and the files that are in it. It ends with all that runs in it, when it is asked to or was idle for too long. */
 export class IsolatedSession {
   readonly plan: SessionPlan;
@@ -29,17 +22,19 @@ export class IsolatedSession {
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(plan: SessionPlan, isolation: Isolation, rooms: SessionRooms & { readonly onIdle: () => void }) {
-    const { limits, onIdle } = rooms;
+  constructor(
+    plan: SessionPlan,
+    isolation: Isolation,
+    limits: LocalLimits,
+    stateDirectory: string,
+    onIdle: () => void,
+  ) {
     this.plan = plan;
     this.#isolation = isolation;
     this.#onIdle = onIdle;
     this.#processes = new Processes(isolation.starter, limits.maxIsolatedRuns);
-    this.#shell = new BashSession(
-      { processes: this.#processes, limits },
-      { cwd: plan.workspace.path, env: isolation.env },
-    );
-    this.#files = new SessionFiles(plan.workspace.path, isolation, rooms);
+    this.#shell = new BashSession(this.#processes, limits, { cwd: plan.workspace.path, env: isolation.env });
+    this.#files = new SessionFiles(plan.workspace.path, isolation, limits, stateDirectory);
     this.#rest();
   }
 

@@ -1,25 +1,30 @@
 import { WishRefused } from "@countersign/sandbox";
-import { ExecdError } from "../http/index.ts";
-import { IsolatedSession, type SessionRooms } from "./isolated-session.ts";
+import { ExecdError, type LocalLimits } from "../http/index.ts";
+import { IsolatedSession } from "./isolated-session.ts";
 import type { IsolationWish, Isolator } from "./isolator.ts";
 import { invalid, passedThrough, type SessionPlan, unsupported } from "./read-request.ts";
 
 export class IsolatedSessions {
   readonly #isolator: Isolator;
-  readonly #rooms: SessionRooms;
+  readonly #limits: LocalLimits;
+  readonly #stateDirectory: string;
+  /** Hears of a bug that no request waits for. */
+  readonly #onBug: (cause: unknown) => void;
   readonly #sessions = new Map<string, IsolatedSession>();
   readonly #closing = new Set<Promise<void>>();
   readonly #opening = new Set<Promise<IsolatedSession>>();
   #isClosed = false;
 
-  constructor(isolator: Isolator, rooms: SessionRooms) {
+  constructor(isolator: Isolator, limits: LocalLimits, stateDirectory: string, onBug: (cause: unknown) => void) {
     this.#isolator = isolator;
-    this.#rooms = rooms;
+    this.#limits = limits;
+    this.#stateDirectory = stateDirectory;
+    this.#onBug = onBug;
   }
 
   /** `env` is the server's, of which a session may ask for some. */
   async create(plan: SessionPlan, env: Readonly<Record<string, string>>): Promise<IsolatedSession> {
-    const { maxIsolatedSessions: most } = this.#rooms.limits;
+    const { maxIsolatedSessions: most } = this.#limits;
     // One that ends still has its jail.
     if (this.#sessions.size + this.#opening.size + this.#closing.size >= most)
       throw new ExecdError(429, "TOO_MANY_SESSIONS", `there are ${most} isolated sessions already; delete one`);
@@ -35,10 +40,8 @@ export class IsolatedSessions {
       if (this.#isClosed) throw unsupported("it is ending");
       const all = { ...isolation, env: { ...passedThrough(plan, env), ...isolation.env } };
       const made = { ...plan, workspace: { ...plan.workspace, path: isolation.workspace } };
-      const session: IsolatedSession = new IsolatedSession(made, all, {
-        ...this.#rooms,
-        onIdle: () => void this.delete(session.id).catch(this.#rooms.onBug),
-      });
+      const onIdle = () => void this.delete(session.id).catch(this.#onBug);
+      const session: IsolatedSession = new IsolatedSession(made, all, this.#limits, this.#stateDirectory, onIdle);
       this.#sessions.set(session.id, session);
       return session;
     } catch (cause) {
@@ -76,7 +79,7 @@ export class IsolatedSessions {
       ...[...this.#sessions.keys()].map((id) => this.delete(id)),
     ]);
     // The others, and who waits for all of them, don't depend on one.
-    for (const end of ends) if (end.status === "rejected") this.#rooms.onBug(end.reason);
+    for (const end of ends) if (end.status === "rejected") this.#onBug(end.reason);
   }
 }
 

@@ -1,7 +1,6 @@
 import { FileRoom, fileRoutes } from "../files/index.ts";
-import type { Route } from "../http/index.ts";
+import type { LocalLimits, Route } from "../http/index.ts";
 import { ConfinedTree, Surroundings } from "../places/index.ts";
-import type { SessionRooms } from "./isolated-session.ts";
 import type { Isolation } from "./isolator.ts";
 
 /** The files of an isolated session, by the paths that its processes know: what is read-only to them can be looked at. */
@@ -10,7 +9,7 @@ export class SessionFiles {
   readonly #around: Surroundings;
   readonly #handlers: ReadonlyMap<string, Route[2]>;
 
-  constructor(workspace: string, { roots, env }: Isolation, { limits, stateDirectory }: SessionRooms) {
+  constructor(workspace: string, { roots, env }: Isolation, limits: LocalLimits, stateDirectory: string) {
     const seen = new ConfinedTree(roots);
     const changed = new ConfinedTree(roots.map((root) => ({ ...root, isClosed: root.readOnly ?? false })));
     this.#trees = [seen, changed];

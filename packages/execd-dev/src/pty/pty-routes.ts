@@ -7,25 +7,23 @@ import type { Ptys } from "./ptys.ts";
 
 const createRequest = goStruct({ cwd: goString, command: goString });
 
-interface Rooms {
-  readonly ptys: Ptys;
-  readonly around: Surroundings;
-  readonly files: FileRoom;
-  readonly limits: LocalLimits;
-}
-
-export function ptyRoutes(rooms: Rooms): Route[] {
-  const { ptys } = rooms;
+export function ptyRoutes(ptys: Ptys, around: Surroundings, files: FileRoom, limits: LocalLimits): Route[] {
   return [
-    ["POST", "/pty", (exchange) => create(exchange, rooms)],
+    ["POST", "/pty", (exchange) => create(exchange, ptys, around, files, limits.maxJsonBytes)],
     ["GET", "/pty/:sessionId", (exchange) => tell(exchange, ptys)],
     ["DELETE", "/pty/:sessionId", (exchange) => remove(exchange, ptys)],
     ["GET", "/pty/:sessionId/ws", (exchange) => notASocket(exchange, ptys)],
   ];
 }
 
-async function create(exchange: Exchange, { ptys, around, files, limits }: Rooms): Promise<void> {
-  const { cwd, command } = await readOptionalJson(exchange, createRequest, limits.maxJsonBytes);
+async function create(
+  exchange: Exchange,
+  ptys: Ptys,
+  around: Surroundings,
+  files: FileRoom,
+  maxJsonBytes: number,
+): Promise<void> {
+  const { cwd, command } = await readOptionalJson(exchange, createRequest, maxJsonBytes);
   try {
     // One that isn't there is made.
     if (cwd !== "") await files.use(cwd, { follow: true, make: true }, makeDirectory);

@@ -38,7 +38,7 @@ export class PtySession {
   #client: PtyClient | undefined;
   #isClosed = false;
 
-  constructor(start: PtyStart, { processes, limits }: { processes: Processes; limits: LocalLimits }) {
+  constructor(processes: Processes, limits: LocalLimits, start: PtyStart) {
     this.#start = start;
     this.#processes = processes;
     this.#maxUnreadBytes = limits.maxUnreadBytes;

@@ -4,18 +4,20 @@ import { PtySession, type PtyStart } from "./pty-session.ts";
 
 export class Ptys {
   readonly #sessions = new Map<string, PtySession>();
-  readonly #rooms: { processes: Processes; limits: LocalLimits };
+  readonly #processes: Processes;
+  readonly #limits: LocalLimits;
 
-  constructor(rooms: { processes: Processes; limits: LocalLimits }) {
-    this.#rooms = rooms;
+  constructor(processes: Processes, limits: LocalLimits) {
+    this.#processes = processes;
+    this.#limits = limits;
   }
 
   create(start: PtyStart): PtySession {
-    const { maxSessions } = this.#rooms.limits;
+    const { maxSessions } = this.#limits;
     if (this.#sessions.size >= maxSessions) {
       throw new ExecdError(429, "TOO_MANY_SESSIONS", `there are ${maxSessions} terminals already; delete one`);
     }
-    const session = new PtySession(start, this.#rooms);
+    const session = new PtySession(this.#processes, this.#limits, start);
     this.#sessions.set(session.id, session);
     return session;
   }

@@ -31,7 +31,8 @@ export class BashSession {
   #exports = "";
 
   constructor(
-    { processes, limits }: { processes: Processes; limits: LocalLimits },
+    processes: Processes,
+    limits: LocalLimits,
     start: { cwd: string; env: Readonly<Record<string, string>> },
   ) {
     this.#processes = processes;

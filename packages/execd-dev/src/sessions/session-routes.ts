@@ -15,27 +15,26 @@ import type { Sessions } from "./sessions.ts";
 const createRequest = goStruct({ cwd: goString });
 const runRequest = goStruct({ command: goString, cwd: goString, timeout: goInt });
 
-interface Rooms {
-  readonly sessions: Sessions;
-  readonly around: Surroundings;
-  readonly limits: LocalLimits;
-}
-
-export function sessionRoutes(rooms: Rooms): Route[] {
+export function sessionRoutes(sessions: Sessions, around: Surroundings, limits: LocalLimits): Route[] {
   return [
-    ["POST", "/session", (exchange) => create(exchange, rooms)],
-    ["POST", "/session/:sessionId/run", (exchange) => run(exchange, rooms)],
-    ["DELETE", "/session/:sessionId", (exchange) => remove(exchange, rooms)],
+    ["POST", "/session", (exchange) => create(exchange, sessions, around, limits)],
+    ["POST", "/session/:sessionId/run", (exchange) => run(exchange, sessions, around, limits)],
+    ["DELETE", "/session/:sessionId", (exchange) => remove(exchange, sessions)],
   ];
 }
 
-async function create(exchange: Exchange, { sessions, around, limits }: Rooms): Promise<void> {
+async function create(
+  exchange: Exchange,
+  sessions: Sessions,
+  around: Surroundings,
+  limits: LocalLimits,
+): Promise<void> {
   const { cwd } = await readOptionalJson(exchange, createRequest, limits.maxJsonBytes);
   const session = sessions.create({ cwd: around.directory(cwd), env: around.env() });
   exchange.json({ session_id: session.id });
 }
 
-async function run(exchange: Exchange, { sessions, around, limits }: Rooms): Promise<void> {
+async function run(exchange: Exchange, sessions: Sessions, around: Surroundings, limits: LocalLimits): Promise<void> {
   const { command, cwd, timeout } = await readOptionalJson(exchange, runRequest, limits.maxJsonBytes);
   if (command === "") throw invalid(requiredField("RunInSessionRequest.Command", "Command"));
   if (timeout < 0) throw invalid("timeout must not be negative");
@@ -47,7 +46,7 @@ async function run(exchange: Exchange, { sessions, around, limits }: Rooms): Pro
   await stream.close(TAIL_MS);
 }
 
-function remove(exchange: Exchange, { sessions }: Rooms): void {
+function remove(exchange: Exchange, sessions: Sessions): void {
   const id = exchange.param("sessionId");
   if (!sessions.delete(id)) throw new ExecdError(404, "CONTEXT_NOT_FOUND", `session ${id} not found`);
   exchange.done();

@@ -4,18 +4,20 @@ import { BashSession } from "./bash-session.ts";
 
 export class Sessions {
   readonly #sessions = new Map<string, BashSession>();
-  readonly #rooms: { processes: Processes; limits: LocalLimits };
+  readonly #processes: Processes;
+  readonly #limits: LocalLimits;
 
-  constructor(rooms: { processes: Processes; limits: LocalLimits }) {
-    this.#rooms = rooms;
+  constructor(processes: Processes, limits: LocalLimits) {
+    this.#processes = processes;
+    this.#limits = limits;
   }
 
   create(start: { cwd: string; env: Readonly<Record<string, string>> }): BashSession {
-    const { maxSessions } = this.#rooms.limits;
+    const { maxSessions } = this.#limits;
     if (this.#sessions.size >= maxSessions) {
       throw new ExecdError(429, "TOO_MANY_SESSIONS", `there are ${maxSessions} sessions already; delete one`);
     }
-    const session = new BashSession(this.#rooms, start);
+    const session = new BashSession(this.#processes, this.#limits, start);
     this.#sessions.set(session.id, session);
     return session;
   }
