@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { EXECD_PORT } from "@countersign/sandbox";
 import { codeRoutes, Kernels } from "./code/index.ts";
 import { Commands, commandRoutes } from "./commands/index.ts";
-import { FileRoom, fileRoutes } from "./files/index.ts";
+import { fileRoutes, WorkspaceFiles } from "./files/index.ts";
 import {
   answerRequest,
   becomesSocket,
@@ -23,7 +23,7 @@ import { IsolatedSessions, type Isolator, isolatedRoutes, noIsolatedRoutes } fro
 import { metricRoutes } from "./metrics.ts";
 import { ConfinedTree, openTree, type ProcessStarter, type Root, Surroundings } from "./places/index.ts";
 import { Processes, unjailed } from "./processes/index.ts";
-import { PtyDoor, Ptys, ptyRoutes } from "./pty/index.ts";
+import { PtyConnections, Ptys, ptyRoutes } from "./pty/index.ts";
 import { Sessions, sessionRoutes } from "./sessions/index.ts";
 
 export interface LocalExecdOptions {
@@ -71,8 +71,8 @@ export async function startLocalExecd(options: LocalExecdOptions = {}): Promise<
   const sessions = new Sessions(processes, limits);
   const kernels = new Kernels(processes, limits.maxSessions, () => around.env());
   const ptys = new Ptys(processes, limits);
-  const ptyDoor = new PtyDoor(ptys, limits);
-  const files = new FileRoom(around, tree);
+  const ptyConnections = new PtyConnections(ptys, limits);
+  const files = new WorkspaceFiles(around, tree);
   const filesRoutes = fileRoutes(files, limits, stateDirectory);
   const isolated = isolator && new IsolatedSessions(isolator, limits, stateDirectory, onBug);
   const interrupt = async (exchange: Exchange) => {
@@ -118,7 +118,7 @@ export async function startLocalExecd(options: LocalExecdOptions = {}): Promise<
       void answerRequest(request, response, desk);
     },
   );
-  const upgrades = { token: options.token, mayReach, openPty: ptyDoor.open.bind(ptyDoor) };
+  const upgrades = { token: options.token, mayReach, openPty: ptyConnections.open.bind(ptyConnections) };
   server.on("upgrade", (request, socket, head) => openSocket(request, socket, head, upgrades));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -133,7 +133,7 @@ export async function startLocalExecd(options: LocalExecdOptions = {}): Promise<
     url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`,
     async close() {
       await Promise.all([processes.close(), isolated?.close()]);
-      ptyDoor.close();
+      ptyConnections.close();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;

@@ -4,7 +4,7 @@ import { goInt, goString, goStruct } from "@countersign/sandbox";
 import { ExecdError } from "../http/index.ts";
 import { goErrno, type Place } from "../places/index.ts";
 import { idOf } from "./file-info.ts";
-import { type FileRoom, fileError, saidAs } from "./file-room.ts";
+import { fileError, saidAs, type WorkspaceFiles } from "./workspace-files.ts";
 
 type Held = Pick<Place, "shown" | "path" | "isRoot" | "owner">;
 
@@ -15,12 +15,16 @@ export const renaming = goStruct({ src: goString, dest: goString });
 export const replacing = goStruct({ old: goString, new: goString });
 
 /** Where neither an owner nor a group is known, it becomes this user's, or whose all is there. */
-export async function setPermission(room: FileRoom, place: Held, { owner, group, mode }: Permission): Promise<void> {
+export async function setPermission(
+  workspace: WorkspaceFiles,
+  place: Held,
+  { owner, group, mode }: Permission,
+): Promise<void> {
   const uid = owner === "" ? undefined : idOf("/etc/passwd", owner);
   const gid = group === "" ? undefined : idOf("/etc/group", group);
   const isNobody = uid === undefined && gid === undefined;
   const own = place.owner ?? { uid: ownUid(), gid: ownGid() };
-  await room.pinned(place, async ({ path }) => {
+  await workspace.pinned(place, async ({ path }) => {
     if (mode !== 0) await chmod(path, readMode(mode));
     try {
       await chown(path, uid ?? (isNobody ? own.uid : KEEP), gid ?? (isNobody ? own.gid : KEEP));
@@ -48,10 +52,13 @@ function ownGid(): number {
   return process.getgid?.() ?? KEEP;
 }
 
-export async function changePermissions(room: FileRoom, asked: ReadonlyMap<string, Permission>): Promise<void> {
+export async function changePermissions(
+  workspace: WorkspaceFiles,
+  asked: ReadonlyMap<string, Permission>,
+): Promise<void> {
   for (const [file, wanted] of asked) {
-    await room
-      .use(file, { follow: true }, (place) => setPermission(room, place, wanted))
+    await workspace
+      .use(file, { follow: true }, (place) => setPermission(workspace, place, wanted))
       .catch((cause) => {
         throw saidAs(`error changing permissions for ${file}.`, cause);
       });
@@ -59,11 +66,11 @@ export async function changePermissions(room: FileRoom, asked: ReadonlyMap<strin
 }
 
 /** One that isn't there counts as deleted. Of a link, the link. */
-export async function deleteFiles(room: FileRoom, asked: readonly string[]): Promise<void> {
+export async function deleteFiles(workspace: WorkspaceFiles, asked: readonly string[]): Promise<void> {
   for (const file of asked) {
     try {
       await unlessGone(
-        room.use(file, { follow: false }, async ({ path }) => {
+        workspace.use(file, { follow: false }, async ({ path }) => {
           if ((await lstat(path)).isDirectory()) throw new Error(`path is a directory: ${file}`);
           await unlink(path);
         }),
@@ -74,12 +81,15 @@ export async function deleteFiles(room: FileRoom, asked: readonly string[]): Pro
   }
 }
 
-export async function moveFiles(room: FileRoom, asked: readonly { src: string; dest: string }[]): Promise<void> {
+export async function moveFiles(
+  workspace: WorkspaceFiles,
+  asked: readonly { src: string; dest: string }[],
+): Promise<void> {
   for (const { src, dest } of asked) {
     try {
-      await room.use(src, { follow: false }, async (from) => {
+      await workspace.use(src, { follow: false }, async (from) => {
         await lstat(from.path);
-        await room.use(dest, { follow: false, make: true }, async (to) => {
+        await workspace.use(dest, { follow: false, make: true }, async (to) => {
           if (await isThere(to)) throw new Error(`destination path already exists: ${dest}`);
           await rename(from.path, to.path);
         });
@@ -92,15 +102,15 @@ export async function moveFiles(room: FileRoom, asked: readonly { src: string; d
 
 /** Every occurrence. The counts, by the names that were asked for. */
 export async function replaceInFiles(
-  room: FileRoom,
+  workspace: WorkspaceFiles,
   asked: ReadonlyMap<string, { old: string; new: string }>,
   maxBytes: number,
 ): Promise<Record<string, { replacedCount: number }>> {
   const counts: [string, { replacedCount: number }][] = [];
   for (const [file, words] of asked) {
     try {
-      const replacedCount = await room.use(file, { follow: true }, ({ path }) =>
-        replaceAt(path, { file, flags: room.openFlags, maxBytes, ...words }),
+      const replacedCount = await workspace.use(file, { follow: true }, ({ path }) =>
+        replaceAt(path, { file, flags: workspace.openFlags, maxBytes, ...words }),
       );
       counts.push([file, { replacedCount }]);
     } catch (cause) {
@@ -157,11 +167,14 @@ function joinBytes(pieces: readonly Buffer[], by: Buffer): Buffer {
 }
 
 /** With those above them. One that is there already keeps its permissions. */
-export async function makeDirectories(room: FileRoom, asked: ReadonlyMap<string, Permission>): Promise<void> {
+export async function makeDirectories(
+  workspace: WorkspaceFiles,
+  asked: ReadonlyMap<string, Permission>,
+): Promise<void> {
   for (const [directory, wanted] of asked) {
     try {
-      await room.use(directory, { follow: true, make: true }, async (place) => {
-        if (await makeDirectory(place)) await setPermission(room, place, wanted);
+      await workspace.use(directory, { follow: true, make: true }, async (place) => {
+        if (await makeDirectory(place)) await setPermission(workspace, place, wanted);
       });
     } catch (cause) {
       throw fileError(cause);
@@ -181,24 +194,24 @@ export async function makeDirectory({ path, shown }: Held): Promise<boolean> {
   }
 }
 
-export async function removeDirectories(room: FileRoom, asked: readonly string[]): Promise<void> {
+export async function removeDirectories(workspace: WorkspaceFiles, asked: readonly string[]): Promise<void> {
   for (const directory of asked) {
     try {
-      await unlessGone(room.use(directory, { follow: false }, (place) => removeAll(room, place)));
+      await unlessGone(workspace.use(directory, { follow: false }, (place) => removeAll(workspace, place)));
     } catch (cause) {
       throw saidAs(`error removing directory ${directory}.`, cause);
     }
   }
 }
 
-async function removeAll(room: FileRoom, { shown, path, isRoot }: Held): Promise<void> {
+async function removeAll(workspace: WorkspaceFiles, { shown, path, isRoot }: Held): Promise<void> {
   // As of any mount, but before all that is in it is gone.
   if (isRoot) throw Object.assign(new Error(), { code: "EBUSY", syscall: "rmdir", path: shown });
   if (!(await lstat(path)).isDirectory()) return await unlink(path);
-  await room.inside({ shown, path }, async (directory) => {
+  await workspace.inside({ shown, path }, async (directory) => {
     for (const name of await readdir(directory.path)) {
       const child = { shown: `${shown}/${name}`, path: `${directory.path}/${name}` };
-      await unlessGone(removeAll(room, child));
+      await unlessGone(removeAll(workspace, child));
     }
   });
   await rmdir(path);

@@ -5,22 +5,22 @@ import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 import { type Exchange, ExecdError } from "../http/index.ts";
 import { goErrno } from "../places/index.ts";
-import { type FileRoom, fileError } from "./file-room.ts";
 import { parseRange } from "./parse-range.ts";
+import { fileError, type WorkspaceFiles } from "./workspace-files.ts";
 
 /** A file, a part of it, or some of its lines. */
-export async function download(exchange: Exchange, room: FileRoom): Promise<void> {
+export async function download(exchange: Exchange, workspace: WorkspaceFiles): Promise<void> {
   const asked = exchange.required("path");
-  resolvePath(room, asked);
+  resolvePath(workspace, asked);
   const offset = exchange.query.get("offset") || undefined;
   const limit = exchange.query.get("limit") || undefined;
   const lines =
     offset !== undefined && limit !== undefined
       ? { offset: toLine(offset, "offset"), limit: toLine(limit, "limit") }
       : undefined;
-  await room
+  await workspace
     .use(asked, { follow: true }, async ({ shown, path }) => {
-      const file = await open(path, constants.O_RDONLY | room.openFlags).catch((cause) => {
+      const file = await open(path, constants.O_RDONLY | workspace.openFlags).catch((cause) => {
         throw fileError(Object.assign(cause, { path: shown }));
       });
       try {
@@ -35,9 +35,9 @@ export async function download(exchange: Exchange, room: FileRoom): Promise<void
     });
 }
 
-function resolvePath(room: FileRoom, asked: string): string {
+function resolvePath(workspace: WorkspaceFiles, asked: string): string {
   try {
-    return room.path(asked);
+    return workspace.path(asked);
   } catch (cause) {
     throw new ExecdError(500, "RUNTIME_ERROR", `error resolving file path: ${asked}. ${goErrno(cause)}`, { cause });
   }

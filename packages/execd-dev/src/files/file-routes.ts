@@ -12,11 +12,11 @@ import {
   replacing,
 } from "./change-files.ts";
 import { download } from "./download.ts";
-import type { FileRoom } from "./file-room.ts";
 import { infoOf, listDirectory, searchFiles } from "./look-at-files.ts";
 import { upload } from "./upload.ts";
+import type { WorkspaceFiles } from "./workspace-files.ts";
 
-export function fileRoutes(room: FileRoom, limits: LocalLimits, stateDirectory: string): Route[] {
+export function fileRoutes(workspace: WorkspaceFiles, limits: LocalLimits, stateDirectory: string): Route[] {
   const paths = (exchange: Exchange) => exchange.query.getAll("path");
   const { maxJsonBytes, maxEntries } = limits;
   /** Changes that are asked for by query and answered with nothing. */
@@ -25,49 +25,53 @@ export function fileRoutes(room: FileRoom, limits: LocalLimits, stateDirectory: 
     exchange.done();
   };
   return [
-    ["GET", "/files/info", async (exchange) => exchange.json(sortedByBytes(await infoOf(room, paths(exchange))))],
-    ["DELETE", "/files", silent((exchange) => deleteFiles(room, paths(exchange)))],
+    ["GET", "/files/info", async (exchange) => exchange.json(sortedByBytes(await infoOf(workspace, paths(exchange))))],
+    ["DELETE", "/files", silent((exchange) => deleteFiles(workspace, paths(exchange)))],
     [
       "POST",
       "/files/mv",
-      silent(async (exchange) => moveFiles(room, (await readJson(exchange, goSlice(renaming), maxJsonBytes)) ?? [])),
+      silent(async (exchange) =>
+        moveFiles(workspace, (await readJson(exchange, goSlice(renaming), maxJsonBytes)) ?? []),
+      ),
     ],
     [
       "POST",
       "/files/permissions",
-      silent(async (exchange) => changePermissions(room, await readJson(exchange, goMap(permission), maxJsonBytes))),
+      silent(async (exchange) =>
+        changePermissions(workspace, await readJson(exchange, goMap(permission), maxJsonBytes)),
+      ),
     ],
-    ["GET", "/files/search", (exchange) => search(exchange, room, maxEntries)],
-    ["POST", "/files/replace", (exchange) => replace(exchange, room, limits)],
-    ["POST", "/files/upload", silent((exchange) => upload(exchange.request, room, limits, stateDirectory))],
-    ["GET", "/files/download", (exchange) => download(exchange, room)],
-    ["GET", "/directories/list", (exchange) => list(exchange, room, maxEntries)],
+    ["GET", "/files/search", (exchange) => search(exchange, workspace, maxEntries)],
+    ["POST", "/files/replace", (exchange) => replace(exchange, workspace, limits)],
+    ["POST", "/files/upload", silent((exchange) => upload(exchange.request, workspace, limits, stateDirectory))],
+    ["GET", "/files/download", (exchange) => download(exchange, workspace)],
+    ["GET", "/directories/list", (exchange) => list(exchange, workspace, maxEntries)],
     [
       "POST",
       "/directories",
-      silent(async (exchange) => makeDirectories(room, await readJson(exchange, goMap(permission), maxJsonBytes))),
+      silent(async (exchange) => makeDirectories(workspace, await readJson(exchange, goMap(permission), maxJsonBytes))),
     ],
-    ["DELETE", "/directories", silent((exchange) => removeDirectories(room, paths(exchange)))],
+    ["DELETE", "/directories", silent((exchange) => removeDirectories(workspace, paths(exchange)))],
   ];
 }
 
-async function search(exchange: Exchange, room: FileRoom, maxEntries: number): Promise<void> {
+async function search(exchange: Exchange, workspace: WorkspaceFiles, maxEntries: number): Promise<void> {
   const asked = { path: exchange.required("path"), pattern: exchange.query.get("pattern") || "**" };
-  exchange.json(await searchFiles(room, asked, maxEntries));
+  exchange.json(await searchFiles(workspace, asked, maxEntries));
 }
 
-async function list(exchange: Exchange, room: FileRoom, maxEntries: number): Promise<void> {
+async function list(exchange: Exchange, workspace: WorkspaceFiles, maxEntries: number): Promise<void> {
   const path = exchange.required("path");
   const depth = exchange.query.get("depth") || "1";
   if (!/^\+?\d{1,9}$/.test(depth)) {
     throw new ExecdError(400, "INVALID_REQUEST_BODY", `invalid query parameter 'depth': ${depth}`);
   }
-  exchange.json(await listDirectory(room, { path, depth: Number(depth) }, maxEntries));
+  exchange.json(await listDirectory(workspace, { path, depth: Number(depth) }, maxEntries));
 }
 
-async function replace(exchange: Exchange, room: FileRoom, limits: LocalLimits): Promise<void> {
+async function replace(exchange: Exchange, workspace: WorkspaceFiles, limits: LocalLimits): Promise<void> {
   const asked = await readJson(exchange, goMap(replacing), limits.maxJsonBytes);
-  const counts = await replaceInFiles(room, asked, limits.maxReplaceBytes);
+  const counts = await replaceInFiles(workspace, asked, limits.maxReplaceBytes);
   if (exchange.query.get("verbose") === "true") exchange.json(sortedByBytes(counts));
   else exchange.done();
 }

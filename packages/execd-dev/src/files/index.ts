@@ -1,3 +1,3 @@
 export { makeDirectory } from "./change-files.ts";
-export { FileRoom } from "./file-room.ts";
 export { fileRoutes } from "./file-routes.ts";
+export { WorkspaceFiles } from "./workspace-files.ts";

@@ -4,16 +4,16 @@ import { basename, join } from "node:path";
 import { ExecdError } from "../http/index.ts";
 import { goErrno, type Place } from "../places/index.ts";
 import { fileInfo } from "./file-info.ts";
-import { type FileRoom, fileError } from "./file-room.ts";
 import { matchName } from "./match-name.ts";
+import { fileError, type WorkspaceFiles } from "./workspace-files.ts";
 
 type Held = Pick<Place, "shown" | "path">;
 
-export async function infoOf(room: FileRoom, asked: readonly string[]): Promise<Record<string, object>> {
+export async function infoOf(workspace: WorkspaceFiles, asked: readonly string[]): Promise<Record<string, object>> {
   const infos: [string, object][] = [];
   for (const file of asked) {
     try {
-      const info = await room.use(file, { follow: false }, async ({ shown, path }) =>
+      const info = await workspace.use(file, { follow: false }, async ({ shown, path }) =>
         fileInfo(shown, await lstat(path, { bigint: true })),
       );
       infos.push([file, info]);
@@ -26,12 +26,12 @@ export async function infoOf(room: FileRoom, asked: readonly string[]): Promise<
 
 /** Files whose own name fits, anywhere below; links aren't followed. */
 export async function searchFiles(
-  room: FileRoom,
+  workspace: WorkspaceFiles,
   { path: asked, pattern }: { path: string; pattern: string },
   maxEntries: number,
 ): Promise<object[]> {
   try {
-    await room.use(asked, { follow: true }, ({ path }) => stat(path));
+    await workspace.use(asked, { follow: true }, ({ path }) => stat(path));
   } catch (cause) {
     throw fileError(cause);
   }
@@ -39,13 +39,13 @@ export async function searchFiles(
   const visit = async ({ shown, path }: Held): Promise<void> => {
     const stats = await lstat(path, { bigint: true });
     if (stats.isDirectory()) {
-      await room.inside({ shown, path }, async (directory) => {
+      await workspace.inside({ shown, path }, async (directory) => {
         for (const child of await entriesOf(directory)) await unlessGone(visit(child));
       });
     } else if (matchName(pattern, basename(shown))) add(found, fileInfo(shown, stats), maxEntries);
   };
   try {
-    await unlessGone(room.use(asked, { follow: false }, visit));
+    await unlessGone(workspace.use(asked, { follow: false }, visit));
   } catch (cause) {
     if (cause instanceof ExecdError) throw cause;
     const words = `error searching files. error accessing path ${(cause as NodeJS.ErrnoException).path}: ${goErrno(cause)}`;
@@ -56,7 +56,7 @@ export async function searchFiles(
 
 /** What is in it, so many levels deep, each directory's entries by name, before what is below them. */
 export async function listDirectory(
-  room: FileRoom,
+  workspace: WorkspaceFiles,
   { path: asked, depth }: { path: string; depth: number },
   maxEntries: number,
 ): Promise<object[]> {
@@ -65,14 +65,14 @@ export async function listDirectory(
     for (const child of await entriesOf(directory)) {
       const stats = await lstat(child.path, { bigint: true });
       add(entries, fileInfo(child.shown, stats), maxEntries);
-      if (stats.isDirectory() && level + 1 < depth) await room.inside(child, (inner) => visit(inner, level + 1));
+      if (stats.isDirectory() && level + 1 < depth) await workspace.inside(child, (inner) => visit(inner, level + 1));
     }
   };
-  return await room
+  return await workspace
     .use(asked, { follow: false }, async (place) => {
       refuseOthers(place, await lstat(place.path));
       try {
-        if (depth > 0) await room.inside(place, (directory) => visit(directory, 0));
+        if (depth > 0) await workspace.inside(place, (directory) => visit(directory, 0));
       } catch (cause) {
         if (cause instanceof ExecdError) throw cause;
         throw new ExecdError(500, "RUNTIME_ERROR", `error listing directory ${place.shown}. ${goErrno(cause)}`, {

@@ -17,14 +17,14 @@ import {
 } from "@countersign/sandbox";
 import { bodyTooLarge, ExecdError, type LocalLimits } from "../http/index.ts";
 import { setPermission } from "./change-files.ts";
-import { type FileRoom, saidAs } from "./file-room.ts";
+import { saidAs, type WorkspaceFiles } from "./workspace-files.ts";
 
 const metadataOf = goStruct({ path: goString, owner: goString, group: goString, mode: goInt });
 
 /** Writes the files of a form, whose parts are pairs of metadata and content. All are received before the first is written. */
 export async function upload(
   request: IncomingMessage,
-  room: FileRoom,
+  workspace: WorkspaceFiles,
   limits: LocalLimits,
   stateDirectory: string,
 ): Promise<void> {
@@ -38,25 +38,25 @@ export async function upload(
       const counts = `${metadata.length} vs ${files.length}`;
       throw new ExecdError(400, "INVALID_FILE", `metadata and file count mismatch: ${counts}`);
     }
-    for (const [at, bytes] of metadata.entries()) await place(bytes, files[at] as string, room);
+    for (const [at, bytes] of metadata.entries()) await place(bytes, files[at] as string, workspace);
   } finally {
     await Promise.all(files.map((path) => rm(path, { force: true })));
   }
 }
 
-async function place(bytes: Buffer, content: string, room: FileRoom): Promise<void> {
+async function place(bytes: Buffer, content: string, workspace: WorkspaceFiles): Promise<void> {
   const meta = readMetadata(bytes);
   if (meta.path === "") throw new ExecdError(400, "INVALID_FILE_METADATA", "metadata path is empty");
   let said = `error resolving target path ${meta.path}.`;
   try {
-    const path = room.path(meta.path);
+    const path = workspace.path(meta.path);
     said = `error creating target directory ${dirname(path)}.`;
-    await room.use(meta.path, { follow: true, make: true }, async (at) => {
+    await workspace.use(meta.path, { follow: true, make: true }, async (at) => {
       said = `error opening destination file ${path}.`;
-      const file = await open(at.path, WRITTEN | room.openFlags, 0o777);
+      const file = await open(at.path, WRITTEN | workspace.openFlags, 0o777);
       await pipeline(createReadStream(content), file.createWriteStream({ flush: true }));
       said = `error chmoding file ${path}.`;
-      await setPermission(room, at, meta);
+      await setPermission(workspace, at, meta);
     });
   } catch (cause) {
     throw saidAs(said, cause);

@@ -1,4 +1,4 @@
-import { FileRoom, fileRoutes } from "../files/index.ts";
+import { fileRoutes, WorkspaceFiles } from "../files/index.ts";
 import type { LocalLimits, Route } from "../http/index.ts";
 import { ConfinedTree, Surroundings } from "../places/index.ts";
 import type { Isolation } from "./isolator.ts";
@@ -14,7 +14,7 @@ export class SessionFiles {
     const changed = new ConfinedTree(roots.map((root) => ({ ...root, isClosed: root.readOnly ?? false })));
     this.#trees = [seen, changed];
     this.#around = new Surroundings(workspace, env, seen);
-    const routesOf = (tree: ConfinedTree) => fileRoutes(new FileRoom(this.#around, tree), limits, stateDirectory);
+    const routesOf = (tree: ConfinedTree) => fileRoutes(new WorkspaceFiles(this.#around, tree), limits, stateDirectory);
     const routes = [
       ...routesOf(seen).filter(([method]) => method === "GET"),
       ...routesOf(changed).filter(([method]) => method !== "GET"),

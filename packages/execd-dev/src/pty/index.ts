@@ -1,3 +1,3 @@
-export { PtyDoor } from "./pty-door.ts";
+export { PtyConnections } from "./pty-connections.ts";
 export { ptyRoutes } from "./pty-routes.ts";
 export { Ptys } from "./ptys.ts";

@@ -1,13 +1,13 @@
 import { goString, goStruct } from "@countersign/sandbox";
-import { type FileRoom, makeDirectory } from "../files/index.ts";
+import { makeDirectory, type WorkspaceFiles } from "../files/index.ts";
 import { type Exchange, ExecdError, type LocalLimits, type Route, readOptionalJson } from "../http/index.ts";
 import { goErrno, type Surroundings } from "../places/index.ts";
-import { alreadyConnected } from "./pty-door.ts";
+import { alreadyConnected } from "./pty-connections.ts";
 import type { Ptys } from "./ptys.ts";
 
 const createRequest = goStruct({ cwd: goString, command: goString });
 
-export function ptyRoutes(ptys: Ptys, around: Surroundings, files: FileRoom, limits: LocalLimits): Route[] {
+export function ptyRoutes(ptys: Ptys, around: Surroundings, files: WorkspaceFiles, limits: LocalLimits): Route[] {
   return [
     ["POST", "/pty", (exchange) => create(exchange, ptys, around, files, limits.maxJsonBytes)],
     ["GET", "/pty/:sessionId", (exchange) => tell(exchange, ptys)],
@@ -20,7 +20,7 @@ async function create(
   exchange: Exchange,
   ptys: Ptys,
   around: Surroundings,
-  files: FileRoom,
+  files: WorkspaceFiles,
   maxJsonBytes: number,
 ): Promise<void> {
   const { cwd, command } = await readOptionalJson(exchange, createRequest, maxJsonBytes);

@@ -4,8 +4,8 @@ import { killAfter } from "../commands/index.ts";
 import { type EventStream, ExecdError, type LocalLimits } from "../http/index.ts";
 import { goDuration, goEndWords, goErrno, goExitCode, type StartedProcess } from "../places/index.ts";
 import { followOutput, type Processes } from "../processes/index.ts";
-import { PartingLines } from "./parting-lines.ts";
 import { quoted, sessionScript } from "./session-script.ts";
+import { ShellStateReader } from "./shell-state-reader.ts";
 
 export interface SessionRun {
   readonly command: string;
@@ -57,8 +57,12 @@ export class BashSession {
       isLate = true;
     });
     const { maxLineBytes } = this.#limits;
-    const stdout = new PartingLines({ mark, maxLineBytes, tell: (text) => stream.send({ type: "stdout", text }) });
-    const stderr = new PartingLines({ maxLineBytes, tell: (text) => stream.send({ type: "stderr", text }) });
+    const stdout = new ShellStateReader({
+      mark,
+      maxLineBytes,
+      report: (text) => stream.send({ type: "stdout", text }),
+    });
+    const stderr = new ShellStateReader({ maxLineBytes, report: (text) => stream.send({ type: "stderr", text }) });
     const whenGone = stream.onGone(() => started.signal("SIGKILL"));
     try {
       await followOutput(started, {
@@ -84,11 +88,11 @@ export class BashSession {
     }
   }
 
-  #keep({ parting }: PartingLines): void {
-    if (!parting) return;
-    this.#exports = parting.exports;
+  #keep({ state }: ShellStateReader): void {
+    if (!state) return;
+    this.#exports = state.exports;
     // Whatever a shell says that it stands in: `pwd` may be a function of its own.
-    if (/^\/[^\0]*$/.test(parting.cwd)) this.#cwd = resolve(parting.cwd);
+    if (/^\/[^\0]*$/.test(state.cwd)) this.#cwd = resolve(state.cwd);
   }
 
   close(): void {

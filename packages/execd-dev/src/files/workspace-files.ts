@@ -4,7 +4,7 @@ import { goErrno, OutsideError, type Place, type Surroundings, type Tree, type W
 type Held = Pick<Place, "shown" | "path" | "isRoot" | "owner">;
 
 /** The files that may be asked for. */
-export class FileRoom {
+export class WorkspaceFiles {
   readonly #around: Surroundings;
   readonly #tree: Tree;
 

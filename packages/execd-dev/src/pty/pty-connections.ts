@@ -6,7 +6,7 @@ import { PtySocket } from "./pty-socket.ts";
 import type { Ptys } from "./ptys.ts";
 
 /** Connects clients to terminals. */
-export class PtyDoor {
+export class PtyConnections {
   readonly #ptys: Ptys;
   readonly #limits: LocalLimits;
   readonly #server: WebSocketServer;
