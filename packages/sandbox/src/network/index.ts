@@ -1,4 +1,4 @@
-export type { ControlRequest } from "./control-door.ts";
+export type { ControlRequest } from "./control-socket.ts";
 export type { EgressLimits } from "./limits.ts";
 export type { Egress, EgressOptions, SandboxView, SandboxWish } from "./start-egress.ts";
 export { clearEgress, startEgress } from "./start-egress.ts";

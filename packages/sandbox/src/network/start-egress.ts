@@ -6,7 +6,7 @@ import { type DirectoryLock, lockDirectory } from "../disk/index.ts";
 import { EgressError, type Log } from "../errors/index.ts";
 import { RELAY_LIMITS, RecorderClient } from "../relay/index.ts";
 import { readAlive, writeAlive } from "./alive.ts";
-import { ControlDoor } from "./control-door.ts";
+import { ControlSocket } from "./control-socket.ts";
 import { findSources } from "./find-source.ts";
 import { prepareConntrack } from "./kernel-settings.ts";
 import { EGRESS_LIMITS, type EgressLimits } from "./limits.ts";
@@ -119,7 +119,7 @@ class RunningEgress implements Egress {
   readonly #rooms: Rooms;
   readonly #alivePath: string;
   readonly #stop = new AbortController();
-  #door: ControlDoor | undefined;
+  #control: ControlSocket | undefined;
   #sweeping: Promise<void> | undefined;
   #alive: NodeJS.Timeout | undefined;
   /** One thing at a time. */
@@ -137,7 +137,7 @@ class RunningEgress implements Egress {
     this.#writeAlive();
     this.#alive = setInterval(() => this.#writeAlive(), limits.aliveMs);
     this.#sweeping = this.#sweep();
-    this.#door = await ControlDoor.open(options.socket, this);
+    this.#control = await ControlSocket.open(options.socket, this);
   }
 
   get ending(): Promise<void> {
@@ -166,7 +166,7 @@ class RunningEgress implements Egress {
     if (this.#stop.signal.aborted) return;
     this.#stop.abort(new EgressError("STOPPING", "the observer is ending"));
     const { observer, watch, recorder, lock } = this.#rooms;
-    await this.#door?.close();
+    await this.#control?.close();
     await this.#sweeping;
     await this.#turn.catch(() => undefined);
     if (removeRules) {

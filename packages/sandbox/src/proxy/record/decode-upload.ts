@@ -1,5 +1,8 @@
+import type { Route } from "../../wire/index.ts";
 import {
+  type BodyTap,
   type Decoded,
+  type FormTap,
   isolatedIn,
   type PathItem,
   pathFields,
@@ -9,11 +12,18 @@ import {
   undecoded,
 } from "../decode/index.ts";
 import type { Digest, LostHash } from "../digest/index.ts";
-import type { Call } from "./call.ts";
+import type { KnownFiles } from "./known-files.ts";
 
-/** What is written: the pairs of a form, or one file that is the body itself. */
-export function decodeUpload(call: Pick<Call, "route" | "form" | "body" | "knownFiles" | "queryPath">): Decoded {
-  const { route, form, body, knownFiles, queryPath } = call;
+interface Upload {
+  readonly route: Route;
+  readonly form: FormTap | null;
+  readonly body: BodyTap;
+  readonly knownFiles: KnownFiles;
+  readonly queryPath: string;
+}
+
+/** Decodes the files of a form, or the one file that is the body itself. */
+export function decodeUpload({ route, form, body, knownFiles, queryPath }: Upload): Decoded {
   if (!form) {
     const fields = pathFields(queryValue(route.rawQuery, "path"));
     const item: PathItem = {
