@@ -40,25 +40,25 @@ import { type ClosableServer, createWebServers, planned, Reach, type ReachOption
 import { Notifications } from "./notifications/index.ts";
 
 export const DEFAULT_PORT = 18_789;
-/** Files, not code: the room that makes them is none that this one may import. */
+/** Directory of the built page. A path instead of an import, because this package must not depend on `web`. */
 const PAGE_DIR = fileURLToPath(new URL("../../web/dist", import.meta.url));
 
 export interface ServeOptions extends ReachOptions {
   readonly homeDir: string;
   readonly cwd: string;
   readonly log: Log;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port?: number;
   readonly token?: string | undefined;
-  /** A gateway to be reached through as well: `wss://…`, or `ws://` on this machine. */
+  /** Address of a gateway to connect to as well: `wss://…`, or `ws://` on this machine. */
   readonly gateway?: string | undefined;
-  /** Where emitters send their frames, instead of where config says. */
+  /** Socket for emitters' frames, in place of the configured one. */
   readonly recorderSocket?: string | undefined;
-  /** Where the built page is, if not beside this package. */
+  /** Directory of the built page, if it isn't next to this package. */
   readonly pageDir?: string;
-  /** Rings in the terminal that the hub runs in; config says whether it is wanted. */
+  /** Rings in the hub's terminal, if the configuration turns that on. */
   readonly bell?: (() => void) | undefined;
-  /** Knows the agents of this machine. */
+  /** Finds and connects the agents of this machine. */
   readonly agents?: LocalAgents;
   readonly clock?: Clock;
   readonly limits?: Limits;
@@ -68,26 +68,26 @@ export interface Served {
   readonly hub: Hub;
   readonly home: Home;
   readonly url: string;
-  /** Every address by which it can be reached. */
+  /** All addresses under which it can be reached. */
   readonly addresses: Addresses;
-  /** Lets a new device in, in the name of whoever started this. */
+  /** Pairs a new device in the name of the user who started the hub. */
   readonly pairing: PairingDesk;
-  /** Whether this home had never been served before. */
+  /** Whether the hub has never run with this data directory before. */
   readonly firstStart: boolean;
-  /** Why commands run without a jail; undefined where they have one. */
+  /** Why commands run without a jail. Undefined if they have one. */
   readonly noJail: string | undefined;
   /** Limits that the jail doesn't enforce in full on this machine, each with the reason. */
   readonly jailGaps: readonly string[];
-  /** Why everything new is denied for now: the recorder, in a process of its own, is out of reach. */
+  /** Why all new commands are denied: the separate recorder is out of reach. */
   readonly noRecorder: string | undefined;
-  /** This hub's public key: a gateway and the hooks of agents are given it to take no other for it. */
+  /** The hub's public key, by which gateways and hooks verify it. */
   readonly hubKey: string;
   close(): Promise<void>;
-  /** For a process that must end now: signals what runs, and leaves the rest to the next start. */
+  /** For a process that must exit now: signals running commands, and leaves the rest to the next start. */
   abandon(): void;
 }
 
-/** Starts the whole process, or throws StartError and leaves nothing running. */
+/** Starts the hub. Throws StartError if that fails, and leaves nothing running then. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const undo = new Undo();
   const unwind = () => undo.all();
@@ -155,14 +155,14 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   const notifications = await Notifications.open({ hub, store, tokens, home, clock, limits, env, bell });
   undo.push(() => notifications.close());
   const listeners: ClosableServer[] = [];
-  // Closing the hub answers whoever waits, so it comes between refusing newcomers and sending the rest home.
+  // Between refusing new connections and ending the old ones, because closing the hub answers pending requests.
   undo.push(async () => {
     const closed = listeners.map((listener) => listener.stopListening());
     try {
       await chats.close();
       await hub.close();
     } finally {
-      // Also when the hub could not record its end: nothing goes on running.
+      // Also if the hub couldn't record its end: no command may go on running.
       await hub.proposals.close();
       for (const listener of listeners) listener.endConnections();
       await Promise.all(closed);
@@ -177,7 +177,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
         ...{ store, clock, limits, log, home, config },
         emitters: () => hub.emitters,
       });
-  // Before the hub's last checkpoint, which is to cover all.
+  // Before the hub's last checkpoint, which must cover all frames.
   undo.push(() => frames?.close());
   const first = tokens.identify(token);
   assert(first, "the first token is one of ours");
