@@ -77,6 +77,7 @@ test("the installed command serves the page, runs commands and verifies receipts
   const countersign = async (...args: string[]) => (await run(bin, args, installed)).stdout;
 
   assert.equal(await countersign("--version"), `${readManifest(join(root, "packages/cli")).version}\n`);
+  assert.match(await countersign("demo"), /ledger: \d+ receipts, whole/);
   const { url } = await serve(t, [bin], installed);
   const page = await fetch(url);
   assert.deepEqual([page.status, page.headers.get("content-type")], [200, "text/html; charset=utf-8"]);
