@@ -6,17 +6,17 @@ import {
   checkProof,
   describeRotation,
   digestOf,
-  followKeyLine,
+  followKeyHistory,
   hashReceipt,
   type InclusionProof,
   keyFingerprint,
   leafHash,
-  lookAgain,
   PROOF_FORMAT,
   proveConsistency,
   proveInclusion,
   type ReceiptDraft,
   readProof,
+  refreshCheckpoint,
   type Signer,
   signCheckpoint,
   TreeFrontier,
@@ -168,13 +168,13 @@ test("a key that was only named vouches for nothing", async () => {
 });
 
 test("a line of keys goes from the first to the last, each committed to, and not otherwise", async () => {
-  const line = await followKeyLine(sample.line, crypto);
+  const line = await followKeyHistory(sample.line, crypto);
   assert.ok(line.kind === "line");
   assert.deepEqual([line.keys, line.chainId], [[first.publicKey, second.publicKey], ROOT]);
   assert.deepEqual(line.committed, [true, true]);
   const other = await Sample.make(first, third);
   const named = async (texts: readonly string[]) => {
-    const followed = await followKeyLine(texts, crypto);
+    const followed = await followKeyHistory(texts, crypto);
     return followed.kind === "broken" ? [followed.fault.code, followed.fault.index] : null;
   };
   const [opening = "", change = ""] = sample.line;
@@ -221,7 +221,7 @@ test("whoever remembers a checkpoint finds a ledger that was cut, changed, repla
       asked.push(sizes);
       return (await by.consistency(sizes.from, sizes.to)).proof;
     };
-    const seen = await lookAgain(memory, shown, { crypto, prove });
+    const seen = await refreshCheckpoint(memory, shown, { crypto, prove });
     return seen.kind === "kept" ? seen.how : seen.code;
   };
   const now = await memoryAt(sample, 9, second);

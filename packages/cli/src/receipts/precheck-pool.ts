@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { type BytesRule, type Precheck, type PrecheckDesk, precheckReceipts } from "@countersign/receipts";
+import { type BytesRule, type Precheck, type Prechecker, precheckReceipts } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 
 /** Receipts behind each other in one buffer, which is handed over instead of copied. */
@@ -15,7 +15,7 @@ export interface PrecheckTask {
 const BATCHES_HERE = 4;
 
 /** The costly part of verifying on threads of its own: one for each core, because whoever reads has little to do. */
-export class PrecheckPool implements PrecheckDesk {
+export class PrecheckPool implements Prechecker {
   readonly width = availableParallelism();
   readonly #crypto = nodeCrypto();
   readonly #threads: Thread[] = [];

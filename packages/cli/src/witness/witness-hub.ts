@@ -1,4 +1,4 @@
-import { type ShownLedger, type Sighting, type Witnessed, witnessLedger } from "@countersign/receipts";
+import { type Observation, type ShownLedger, type Witnessed, witnessLedger } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import { recall, remember } from "./ledger-memory.ts";
 
@@ -14,7 +14,7 @@ export function witnessHub(
   return witnessLedger(ledger, shelf, nodeCrypto());
 }
 
-type Alarm = Extract<Sighting, { readonly kind: "alarm" }>;
+type Alarm = Extract<Observation, { readonly kind: "alarm" }>;
 
 /** For people: what it means, and what to do. */
 export function alarmText({ code, detail }: Pick<Alarm, "code" | "detail">): string {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkProof, followKeyLine, type LedgerProof, openByLine, readProof } from "@countersign/receipts";
+import { checkProof, followKeyHistory, type LedgerProof, openByLine, readProof } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import { Client, openServer } from "../support/open-server.ts";
 
@@ -30,7 +30,7 @@ test("the newest checkpoint, what is in it and how it has grown are told and pro
 
   const { body } = await get("/api/v1/checkpoint");
   const { size, note, line } = body as { size: number; note: string; line: string[] };
-  const followed = await followKeyLine(line, crypto);
+  const followed = await followKeyHistory(line, crypto);
   assert.ok(followed.kind === "line" && followed.keys.length === 2);
   const opened = await openByLine(note, followed, crypto);
   assert.deepEqual([opened?.checkpoint.size, opened?.signer], [size, 1]);

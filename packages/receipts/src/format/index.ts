@@ -1,6 +1,5 @@
 export { type ChainPlace, createReceipt, type ReceiptHead, type UnsealedReceipt } from "./create.ts";
 export { MAX_RECEIPT_BYTES, ReceiptError, type ReceiptErrorCode } from "./error.ts";
-export { type Blank, type FilledReceipt, fillDraft, newBlank, ReceiptForm } from "./form.ts";
 export { type Digest, digestOf, hashBytes, hashObject, hashReceipt, type Sha256Text } from "./hash.ts";
 export { OUR_TYPES } from "./our-types.ts";
 export { PEER_TYPES } from "./peer-types.ts";
@@ -19,3 +18,4 @@ export { describeRotation, followRotation, type KeyInForce, keyFingerprint } fro
 export { type ChainRef, FORMAT, type Runtime, readRuntime, runtimeField } from "./runtime.ts";
 export { Sealer } from "./sealer.ts";
 export { integer, list, object, oneOf, type Shape, someText, type TypeOf } from "./shape.ts";
+export { type FilledReceipt, fillTemplate, newPlaceholder, type Placeholder, ReceiptTemplate } from "./template.ts";

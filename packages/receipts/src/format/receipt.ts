@@ -36,7 +36,7 @@ const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:
 const dateTime = text({ read: DATE_TIME, write: DATE_TIME });
 /** What a form's blank may stand for. Each is told from the others by its beginning, so that none is accepted in another's place. */
 export const BLANKS = { receiptId, actionId, dateTime, sha256, text: someText } as const;
-export type BlankKind = keyof typeof BLANKS;
+export type PlaceholderKind = keyof typeof BLANKS;
 const MULTIBASE_URL = /^u[A-Za-z0-9_-]+$/;
 
 /**

@@ -1,7 +1,7 @@
 import { equalBytes } from "../crypto/index.ts";
 import type { Digest } from "../format/index.ts";
 import { isCount } from "../merkle/index.ts";
-import { RegrownTree } from "./regrown-tree.ts";
+import { RegrownTree } from "./recompute-tree.ts";
 import { hashOfLeaf, hashOfPair, isHash } from "./tree-hash.ts";
 
 export interface TreeHead {

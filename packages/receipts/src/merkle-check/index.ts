@@ -5,4 +5,4 @@ export {
   type InclusionClaim,
   type TreeHead,
 } from "./check-proof.ts";
-export { RegrownTree } from "./regrown-tree.ts";
+export { RegrownTree } from "./recompute-tree.ts";

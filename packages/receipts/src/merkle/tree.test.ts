@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { concatBytes, fromHex, toHex } from "../crypto/bytes.ts";
 import { nodeCrypto } from "../crypto/node-crypto.ts";
 import { checkConsistency, checkInclusion, type TreeHead } from "../merkle-check/check-proof.ts";
-import { RegrownTree } from "../merkle-check/regrown-tree.ts";
+import { RegrownTree } from "../merkle-check/recompute-tree.ts";
 import { levelOf } from "./counts.ts";
 import { TreeFrontier } from "./frontier.ts";
 import { leafHash } from "./node-hash.ts";

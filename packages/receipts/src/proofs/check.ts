@@ -3,10 +3,10 @@ import { equalBytes, fromBase64, keyOfDid, type ReceiptCrypto, utf8Bytes } from 
 import { digestOf } from "../format/index.ts";
 import { checkConsistency, checkInclusion, type TreeHead } from "../merkle-check/index.ts";
 import { type Fault, type FaultCode, verifyReceipt } from "../verify/index.ts";
-import { type FollowedLine, followKeyLine } from "./key-line.ts";
+import { type FollowedHistory, followKeyHistory } from "./key-history.ts";
 import type { ConsistencyProof, InclusionProof, LedgerProof } from "./proof.ts";
 
-type Line = Extract<FollowedLine, { readonly kind: "line" }>;
+type Line = Extract<FollowedHistory, { readonly kind: "line" }>;
 
 export interface CheckedProof {
   /** The first thing wrong; null: it holds. Of a receipt in the key's line the index is its place there. */
@@ -25,7 +25,7 @@ export interface CheckedProof {
 
 /** Needs nothing but the proof itself. */
 export async function checkProof(proof: LedgerProof, crypto: ReceiptCrypto): Promise<CheckedProof> {
-  const line = await followKeyLine(proof.line, crypto);
+  const line = await followKeyHistory(proof.line, crypto);
   if (line.kind === "broken")
     return { fault: line.fault, keys: [], areCommitted: false, issuerId: null, signed: NOT_SIGNED };
   const found =

@@ -1,5 +1,5 @@
 import type { ReceiptCrypto } from "../crypto/index.ts";
-import { type LedgerMemory, lookAgain, type Sighting } from "./remember.ts";
+import { type LedgerMemory, type Observation, refreshCheckpoint } from "./refresh-checkpoint.ts";
 
 /** How a hub is asked, over whatever connection there is. */
 export interface ShownLedger {
@@ -9,24 +9,24 @@ export interface ShownLedger {
 }
 
 /** Where a device keeps what it remembers of that hub. */
-export interface MemoryShelf {
+export interface CheckpointStore {
   recall(): LedgerMemory | null | Promise<LedgerMemory | null>;
   remember(memory: LedgerMemory): void | Promise<void>;
 }
 
-export type Witnessed = Sighting | { readonly kind: "none" };
+export type Witnessed = Observation | { readonly kind: "none" };
 
 /** Holds the hub's ledger against what this device remembers of it, and remembers it where it has only grown. */
 export async function witnessLedger(
   ledger: ShownLedger,
-  shelf: MemoryShelf,
+  shelf: CheckpointStore,
   crypto: ReceiptCrypto,
 ): Promise<Witnessed> {
   // First: whatever the hub shows after this is at least as new, if it is honest.
   const memory = await shelf.recall();
   const shown = await ledger.checkpoint();
   if (shown === null) return noneShown(memory);
-  const sighting = await lookAgain(memory, shown, { crypto, prove: (sizes) => ledger.prove(sizes) });
+  const sighting = await refreshCheckpoint(memory, shown, { crypto, prove: (sizes) => ledger.prove(sizes) });
   if (sighting.kind === "kept" && sighting.how !== "same") await shelf.remember(sighting.memory);
   return sighting;
 }

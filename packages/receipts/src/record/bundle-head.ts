@@ -2,8 +2,8 @@ import { readCheckpoint } from "../checkpoint/index.ts";
 import { equalBytes, fromBase64, publicKeyFromPem, type ReceiptCrypto, toBase64 } from "../crypto/index.ts";
 import type { BundleReason, Fault } from "../verify/index.ts";
 import type { Bundle } from "./bundle.ts";
-import { isSignedByOne, memoriesOf } from "./memories.ts";
 import type { Verification } from "./verify-record.ts";
+import { isSignedByOne, memoriesOf } from "./witnessed-checkpoints.ts";
 
 /**
  * Compares what a bundle says of itself with what its receipts say. Nothing of it is signed, and readers go by it: who the issuer is, which

@@ -1,6 +1,6 @@
 import { didOfKey, toBase64 } from "../crypto/index.ts";
 import type { Advisory, Fault } from "../verify/index.ts";
-import { notProved, type OpenHints } from "./not-proved.ts";
+import { notProved, type OpenHints } from "./limitations.ts";
 import type { RecordedRotation } from "./rotation.ts";
 import type { RowMismatch } from "./row-check.ts";
 import type { Trust } from "./trust.ts";

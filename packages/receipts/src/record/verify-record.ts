@@ -11,15 +11,15 @@ import {
 import { firstOf } from "./first-fault.ts";
 import { HeadWatch, type WantedHead } from "./head-watch.ts";
 import { ChainsJudge, type Judge, type JudgeReport, LedgerJudge } from "./judge.ts";
-import { checkMemories, headsOf, largestOf, type Memory, memoriesAbout } from "./memories.ts";
 import { type RecordedRotation, Rotations } from "./rotation.ts";
 import { RowCheck, type RowMismatch } from "./row-check.ts";
 import { Signers } from "./signers.ts";
 import type { RecordItem, RecordSource } from "./source.ts";
 import type { Trust } from "./trust.ts";
+import { checkMemories, headsOf, largestOf, type Memory, memoriesAbout } from "./witnessed-checkpoints.ts";
 
 /** Who looks at receipts by themselves, which is the costly part: on other threads, or here. */
-export interface PrecheckDesk {
+export interface Prechecker {
   /** So many batches at once are worth the wait. */
   readonly width: number;
   ask(raws: readonly Uint8Array[], publicKey: Uint8Array, rule: BytesRule): Promise<Precheck[]>;
@@ -80,7 +80,7 @@ export interface Verification extends JudgeReport {
 const PLACES = 4_096;
 
 /** Every receipt of a source, in its order; the signatures on other threads. */
-export function verifyRecord(source: RecordSource, options: VerifyOptions, desk: PrecheckDesk): Promise<Verification> {
+export function verifyRecord(source: RecordSource, options: VerifyOptions, desk: Prechecker): Promise<Verification> {
   return new VerifyRun(options, desk).through(source);
 }
 
@@ -91,7 +91,7 @@ interface Asked {
 
 class VerifyRun {
   readonly #options: VerifyOptions;
-  readonly #desk: PrecheckDesk;
+  readonly #desk: Prechecker;
   readonly #headWatch: HeadWatch;
   readonly #rows = new RowCheck();
   readonly #signers = new Signers();
@@ -110,7 +110,7 @@ class VerifyRun {
   /** Of the first batches, before the judge knows a key. */
   #guess: Uint8Array | null = null;
 
-  constructor(options: VerifyOptions, desk: PrecheckDesk) {
+  constructor(options: VerifyOptions, desk: Prechecker) {
     this.#options = options;
     this.#desk = desk;
     this.#headWatch = new HeadWatch(options.expectHead);

@@ -15,11 +15,11 @@ import {
 } from "../verify/index.ts";
 import type { Bundle } from "./bundle.ts";
 import { HeadWatch } from "./head-watch.ts";
-import { largestOf, type Memory } from "./memories.ts";
 import { Rotations } from "./rotation.ts";
 import { NO_MISMATCH } from "./row-check.ts";
 import { Signers } from "./signers.ts";
 import type { Verification, VerifyOptions } from "./verify-record.ts";
+import { largestOf, type Memory } from "./witnessed-checkpoints.ts";
 
 /** Between two words about how far it is. */
 const TOLD_EVERY = 128;

@@ -1,5 +1,5 @@
-import type { ReceiptFacts } from "./examine.ts";
-import { RecentPlaces } from "./recent-places.ts";
+import type { ReceiptFacts } from "./check-receipt.ts";
+import { DuplicateWindow } from "./duplicate-window.ts";
 
 /** Worth a look, and no fault: retries are legitimate, and a session may still be open. */
 export interface Advisory {
@@ -18,10 +18,10 @@ const MAX_ADVISORIES = 1_000;
  * end what another one has begun.
  */
 export class Advisor {
-  readonly #keys = new RecentPlaces(MAX_REMEMBERED);
-  readonly #sessions = new RecentPlaces(MAX_REMEMBERED);
-  readonly #actions = new RecentPlaces(MAX_REMEMBERED);
-  readonly #repeated = new RecentPlaces(MAX_ADVISORIES);
+  readonly #keys = new DuplicateWindow(MAX_REMEMBERED);
+  readonly #sessions = new DuplicateWindow(MAX_REMEMBERED);
+  readonly #actions = new DuplicateWindow(MAX_REMEMBERED);
+  readonly #repeated = new DuplicateWindow(MAX_ADVISORIES);
 
   note(facts: ReceiptFacts, index: number, chainId = facts.chainId): void {
     const { idempotencyKey, correlationId, actionType, outcome } = facts;
@@ -59,7 +59,7 @@ function withoutChain(place: string): string {
   return place.slice(colon + 1 + Number(place.slice(0, colon)));
 }
 
-function listed(places: RecentPlaces, code: Advisory["code"]): Advisory[] {
+function listed(places: DuplicateWindow, code: Advisory["code"]): Advisory[] {
   return places
     .entries()
     .slice(-MAX_ADVISORIES)

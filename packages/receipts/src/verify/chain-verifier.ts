@@ -9,7 +9,7 @@ import {
   type Precheck,
   type ReceiptFacts,
   type SignatureVerdict,
-} from "./examine.ts";
+} from "./check-receipt.ts";
 import { type Fault, type FaultCode, FirstFault, faultOf, malformedAt, NewerReceipts } from "./fault.ts";
 import type { KeyResolver } from "./key-resolver.ts";
 import { Signatures } from "./signatures.ts";

@@ -1,5 +1,5 @@
 import { type Malformed, type MalformedReason, NEWEST_VERSION } from "../format/index.ts";
-import type { ReceiptFacts } from "./examine.ts";
+import type { ReceiptFacts } from "./check-receipt.ts";
 
 /**
  * What can be wrong with a record. In this order: of two faults of one receipt the one that comes first here is named.

@@ -16,7 +16,7 @@ export {
   type Precheck,
   precheckReceipts,
   type ReceiptFacts,
-} from "./examine.ts";
+} from "./check-receipt.ts";
 export {
   type BundleReason,
   FAULT_CODES,

@@ -11,7 +11,7 @@ import {
   type Shared,
   type Signed,
 } from "./chain-verifier.ts";
-import { examineReceipt, type Precheck, type ReceiptFacts } from "./examine.ts";
+import { examineReceipt, type Precheck, type ReceiptFacts } from "./check-receipt.ts";
 import { type Fault, type FaultCode, faultOf, malformedAt } from "./fault.ts";
 
 export interface LedgerOptions extends Omit<ChainOptions, "requireTerminal"> {

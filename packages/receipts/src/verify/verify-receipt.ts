@@ -1,5 +1,5 @@
 import { didUrlOfKey, equalBytes, isDidKey, keyOfDid, type ReceiptCrypto } from "../crypto/index.ts";
-import { type BytesRule, type Examined, examineReceipt, type ReceiptFacts } from "./examine.ts";
+import { type BytesRule, type Examined, examineReceipt, type ReceiptFacts } from "./check-receipt.ts";
 import { type Fault, type FaultCode, faultOf, malformedAt, NewerReceipts } from "./fault.ts";
 import type { KeyResolver } from "./key-resolver.ts";
 

@@ -5,7 +5,7 @@ import { type Attribution, attribute, type RolesOf } from "./attribution.ts";
 import type { Backpressure } from "./backpressure.ts";
 import type { Frame } from "./frame.ts";
 import { type FrameCode, FrameError } from "./frame-error.ts";
-import { FrameForms } from "./frame-forms.ts";
+import { FrameTemplates } from "./frame-templates.ts";
 import { Quotas } from "./quotas.ts";
 
 type OnRecord = Exclude<Recorded, { readonly kind: "refused" }>;
@@ -22,7 +22,7 @@ export class Recorder {
   /** Where the hub is another process. */
   readonly #backpressure: Backpressure | undefined;
   readonly #quotas: Quotas;
-  readonly #forms = new FrameForms();
+  readonly #forms = new FrameTemplates();
   readonly #counts = new Map<OnRecord["kind"] | FrameCode, number>();
   /** Frames that nobody waits for and that couldn't be recorded, until the same emitter's next one tells of them. */
   readonly #lost = new Map<string, number>();

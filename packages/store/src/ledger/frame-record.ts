@@ -1,4 +1,4 @@
-import { type Blank, fillDraft, type ReceiptDraft } from "@countersign/receipts";
+import { fillTemplate, type Placeholder, type ReceiptDraft } from "@countersign/receipts";
 
 /** A receipt of what another process says happened; the ledger adds whose ledger it is, and its place in it. */
 export type EmittedDraft = Omit<ReceiptDraft, "issuer" | "terminal" | "status"> & {
@@ -8,10 +8,10 @@ export type EmittedDraft = Omit<ReceiptDraft, "issuer" | "terminal" | "status"> 
 /** What many frames of an emitter say alike: the same object for all of them, so that it is checked and written once. */
 export interface EmittedForm {
   readonly draft: EmittedDraft;
-  readonly blanks: readonly Blank[];
+  readonly blanks: readonly Placeholder[];
 }
 
-/** A draft that differs from others in a few texts; see `ReceiptForm`. */
+/** A draft that differs from others in a few texts; see `ReceiptTemplate`. */
 export interface FilledForm {
   readonly form: EmittedForm;
   /** Of each of its blanks. */
@@ -21,7 +21,7 @@ export interface FilledForm {
 export type EmittedReceipt = EmittedDraft | FilledForm;
 
 export function draftOf(receipt: EmittedReceipt): EmittedDraft {
-  return "form" in receipt ? fillDraft(receipt.form.draft, receipt.form.blanks, receipt.values) : receipt;
+  return "form" in receipt ? fillTemplate(receipt.form.draft, receipt.form.blanks, receipt.values) : receipt;
 }
 
 /** A form never leaves it blank. */

@@ -12,7 +12,7 @@ import {
 import { backUp } from "./back-up.ts";
 import { Statements } from "./base/index.ts";
 import { GroupCommit, type Progress } from "./commit/index.ts";
-import { FrameLine, RecordingThread } from "./frames/index.ts";
+import { FrameBatcher, RecordingThread } from "./frames/index.ts";
 import { publicKeysIn, refuseTooManyChanges } from "./ledger/index.ts";
 import { type Looked, Looker, type LookOrder, ReadingThread, RecordReader } from "./reading/index.ts";
 import { closed } from "./rows/index.ts";
@@ -34,7 +34,7 @@ export class SqliteStore extends RecordReader implements Store {
   /** The same, where they are kept in files and so can change. */
   readonly #files: KeyFiles | undefined;
   readonly #commits: GroupCommit | undefined;
-  readonly #frames: FrameLine | undefined;
+  readonly #frames: FrameBatcher | undefined;
   readonly #thread: RecordingThread | undefined;
   readonly #mirror: Mirror | undefined;
   /** On a thread where there is a file; a database that is in memory only is seen by nobody else. */
@@ -61,7 +61,7 @@ export class SqliteStore extends RecordReader implements Store {
     this.#aside = new AsidePlacer(this.sql);
     this.#thread = keys && path !== null ? new RecordingThread(path) : undefined;
     this.#frames =
-      keys && this.#commits && new FrameLine({ sql: this.sql, keys, commits: this.#commits, thread: this.#thread });
+      keys && this.#commits && new FrameBatcher({ sql: this.sql, keys, commits: this.#commits, thread: this.#thread });
   }
 
   async commit(writes: readonly Write[]): Promise<Commit> {

@@ -1,7 +1,7 @@
 import type { ApprovalRecord, Refusal, SessionRecord, Write, WriteOf } from "../../contract/index.ts";
 import type { LedgerDraft, LedgerEntry } from "../../ledger/index.ts";
 import { json, jsonOrNull, ms, msOrNull, type Statements, text, textOrNull } from "../base/index.ts";
-import type { LedgerTurn } from "../ledger/index.ts";
+import type { LedgerTransaction } from "../ledger/index.ts";
 import {
   advanceProposal,
   applyAnswer,
@@ -17,7 +17,7 @@ import {
 /** What the writes of one commit share: the transaction's ledger, and the entries made. */
 interface Progress {
   readonly sql: Statements;
-  readonly ledger: LedgerTurn;
+  readonly ledger: LedgerTransaction;
   readonly entries: LedgerEntry[];
   /** Where another process signs: keeps the draft for it. */
   readonly keep?: ((draft: LedgerDraft) => void) | undefined;

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { KeysInForce, LedgerKeys, StoreError } from "../../ledger/index.ts";
 import { type Statements, translateError } from "../base/index.ts";
-import { LedgerTurn, type TreeEdge } from "../ledger/index.ts";
+import { LedgerTransaction, type TreeEdge } from "../ledger/index.ts";
 
 /** What the jobs of one transaction share. */
 export interface Progress {
   readonly sql: Statements;
-  readonly ledger: LedgerTurn;
+  readonly ledger: LedgerTransaction;
 }
 
 export interface Writer {
@@ -47,7 +47,7 @@ export function commitBatch<Result extends Kept>(
 ): Committed<Result> {
   try {
     sql.run("BEGIN IMMEDIATE");
-    const ledger = new LedgerTurn(sql, keys?.current, edge);
+    const ledger = new LedgerTransaction(sql, keys?.current, edge);
     const before = ledger.mark();
     // Alone, the transaction itself is what is undone: inside of a savepoint SQLite copies every page before it writes to it.
     const commit = batch.length === 1 ? runOne<Result> : commitOne<Result>;

@@ -3,9 +3,9 @@ import {
   ByteSlab,
   createReceipt,
   type FilledReceipt,
-  newBlank,
-  ReceiptForm,
+  newPlaceholder,
   type ReceiptHead,
+  ReceiptTemplate,
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import type { EmittedForm, EmittedReceipt, FilledForm } from "../../ledger/index.ts";
@@ -13,7 +13,7 @@ import { emittedReceipt } from "../ledger/index.ts";
 
 const crypto = nodeCrypto();
 
-const LINK = { ...newBlank("sha256", randomUUID().replaceAll("-", "")), kind: "sha256" } as const;
+const LINK = { ...newPlaceholder("sha256", randomUUID().replaceAll("-", "")), kind: "sha256" } as const;
 
 interface Link {
   readonly issuer: string;
@@ -24,7 +24,7 @@ interface Link {
 /** Links what emitters say to chains that have begun; of what is said in one form, only what differs is written each time. */
 export class EmittedLinks {
   /** A form is of one chain; that has another name after a change of the key. */
-  readonly #forms = new WeakMap<EmittedForm, { readonly chainId: string; readonly form: ReceiptForm }>();
+  readonly #forms = new WeakMap<EmittedForm, { readonly chainId: string; readonly form: ReceiptTemplate }>();
 
   /** What was linked stands there, until it is signed. */
   readonly slab = new ByteSlab();
@@ -34,11 +34,11 @@ export class EmittedLinks {
     return this.#formOf(receipt, { issuer, chainId }).fill(receipt.values, head, { crypto, slab: this.slab });
   }
 
-  #formOf({ form: emitted }: FilledForm, { issuer, chainId }: Omit<Link, "head">): ReceiptForm {
+  #formOf({ form: emitted }: FilledForm, { issuer, chainId }: Omit<Link, "head">): ReceiptTemplate {
     const known = this.#forms.get(emitted);
     if (known?.chainId === chainId) return known.form;
     const { draft, blanks } = emitted;
-    const form = new ReceiptForm(emittedReceipt(draft, { issuer }), { chainId, link: LINK, blanks });
+    const form = new ReceiptTemplate(emittedReceipt(draft, { issuer }), { chainId, link: LINK, blanks });
     this.#forms.set(emitted, { chainId, form });
     return form;
   }

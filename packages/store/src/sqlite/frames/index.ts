@@ -1,2 +1,2 @@
-export { FrameLine } from "./frame-line.ts";
+export { FrameBatcher } from "./frame-batcher.ts";
 export { RecordingThread } from "./recording-thread.ts";

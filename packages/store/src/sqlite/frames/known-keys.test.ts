@@ -6,7 +6,7 @@ import { connectToWrite } from "../base/connect.ts";
 import { Statements } from "../base/statements.ts";
 import { GroupCommit } from "../commit/group-commit.ts";
 import { migrate } from "../migrate.ts";
-import { FrameLine } from "./frame-line.ts";
+import { FrameBatcher } from "./frame-batcher.ts";
 import { KnownKeys } from "./known-keys.ts";
 
 /** Sorted in different ways as UTF-16 and as UTF-8, and in no order of time. */
@@ -17,9 +17,9 @@ test("a key is found whatever it sorts after, in a line that wrote it and in one
   t.after(() => db.close());
   migrate(db);
   const [sql, keys] = [new Statements(db), testKeys()];
-  const line = () => new FrameLine({ sql, keys, commits: new GroupCommit({ db, sql, keys }), thread: undefined });
+  const line = () => new FrameBatcher({ sql, keys, commits: new GroupCommit({ db, sql, keys }), thread: undefined });
   const first = line();
-  const send = (to: FrameLine, idempotencyKey: string, emitter = "uid:1") =>
+  const send = (to: FrameBatcher, idempotencyKey: string, emitter = "uid:1") =>
     to.add(frameRecord({ emitter, idempotencyKey, receipts: [emittedDraft()] }));
   for (const key of KEYS) assert.equal((await send(first, key)).kind, "recorded", key);
   const second = line();

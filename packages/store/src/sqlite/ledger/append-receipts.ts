@@ -76,7 +76,7 @@ export interface TreeEdge {
  * Makes receipts inside one transaction: signed, linked to the head of their chain, and leaves of one tree. Everything but
  * the tree's edge, which is remembered when it is on disk, is read from the tables again in each, so that it can't be wrong after a rollback.
  */
-export class LedgerTurn {
+export class LedgerTransaction {
   readonly #sql: Statements;
   #signs: LedgerKeys | undefined;
   readonly #heads = new Map<string, ReceiptHead | null>();

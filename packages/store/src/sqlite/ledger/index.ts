@@ -5,7 +5,7 @@ export {
   epochOf,
   firstUnder,
   headOf,
-  LedgerTurn,
+  LedgerTransaction,
   type Origin,
   type SealedReceipt,
   type TreeEdge,

@@ -9,7 +9,7 @@ import {
 } from "../../ledger/index.ts";
 import { ms, placeRow, type Row, type Statements } from "../base/index.ts";
 import type { GroupCommit } from "../commit/index.ts";
-import { beginningOf, entryIn, invalid, keysOnRecord, type LedgerTurn } from "../ledger/index.ts";
+import { beginningOf, entryIn, invalid, keysOnRecord, type LedgerTransaction } from "../ledger/index.ts";
 import { toLedgerEntry } from "../rows/index.ts";
 import { type Checked, checkMirrored, type Standing } from "./check-mirrored.ts";
 import type { Outbox } from "./outbox.ts";
@@ -84,7 +84,7 @@ export class Mirror {
 
   #keep(
     { row, sealed, checkpoint }: Checked,
-    ledger: LedgerTurn,
+    ledger: LedgerTransaction,
   ): { readonly key: string; readonly entry: LedgerEntry } | undefined {
     if (checkpoint) {
       const { size, root } = ledger.treeHead();

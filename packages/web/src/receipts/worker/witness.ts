@@ -1,5 +1,5 @@
 import { checkpointViewSchema, consistencyProofSchema } from "@countersign/protocol/records";
-import { didOfKey, followKeyLine, type LedgerMemory, webCrypto, witnessLedger } from "@countersign/receipts";
+import { didOfKey, followKeyHistory, type LedgerMemory, webCrypto, witnessLedger } from "@countersign/receipts";
 import { ApiError, callApi } from "../../hub/index.ts";
 import { recall, remember } from "./checkpoint-db.ts";
 import type { HubAccess, WitnessedHub } from "./messages.ts";
@@ -44,7 +44,7 @@ async function newestCheckpoint(token: string): Promise<LedgerMemory | null> {
 }
 
 async function firstKey({ line }: LedgerMemory): Promise<string> {
-  const followed = await followKeyLine(line, crypto);
+  const followed = await followKeyHistory(line, crypto);
   const first = followed.kind === "line" ? followed.keys[0] : undefined;
   return first === undefined ? "" : didOfKey(first);
 }

@@ -44,7 +44,7 @@ interface Line {
  * signed while those before them are written. That needs chains that nobody else writes to, which those of emitters are. Where a chain begins it names the root's
  * tip, which the hub may move at any moment: so its first frame is signed inside of its transaction, and those after it wait.
  */
-export class FrameLine {
+export class FrameBatcher {
   readonly #line: Line;
   #waiting: Waiting[] = [];
   /** The last receipt of a chain, written or on its way. */

@@ -3,11 +3,11 @@ import { type ByteSlab, utf8Bytes } from "../crypto/index.ts";
 import { canonicalDraft, type ReceiptHead, type UnsealedReceipt } from "./create.ts";
 import { MAX_RECEIPT_BYTES, ReceiptError } from "./error.ts";
 import { type Digest, hashBytes, type Sha256Text } from "./hash.ts";
-import { BLANKS, type BlankKind, type ReceiptDraft } from "./receipt.ts";
+import { BLANKS, type PlaceholderKind, type ReceiptDraft } from "./receipt.ts";
 
 /** A place in a draft that is filled in later, with another text each time. */
-export interface Blank {
-  readonly kind: BlankKind;
+export interface Placeholder {
+  readonly kind: PlaceholderKind;
   /** What stands there in the draft. */
   readonly mark: string;
   /** Whose texts are filled in: `ours` are what their kind asks for, and aren't looked at again. */
@@ -15,11 +15,15 @@ export interface Blank {
 }
 
 /** `secret`: 32 hex digits that nobody else knows, so that no other text of a draft can hold the mark. */
-export function newBlank(kind: BlankKind, secret: string, texts: Blank["texts"] = "anyone's"): Blank {
+export function newPlaceholder(
+  kind: PlaceholderKind,
+  secret: string,
+  texts: Placeholder["texts"] = "anyone's",
+): Placeholder {
   return { kind, mark: MARKS[kind](secret), texts };
 }
 
-const MARKS: Readonly<Record<BlankKind, (secret: string) => string>> = {
+const MARKS: Readonly<Record<PlaceholderKind, (secret: string) => string>> = {
   receiptId: (secret) => `urn:receipt:${asUuid(secret)}`,
   actionId: (secret) => `act_${asUuid(secret)}`,
   dateTime: (secret) => `0000-00-00T00:00:00.${BigInt(`0x${secret}`)}Z`,
@@ -36,11 +40,11 @@ export type FilledReceipt = Omit<UnsealedReceipt, "receipt"> & {
   readonly receipt: Pick<UnsealedReceipt["receipt"], "issuanceDate">;
 };
 
-interface FormSetting {
+interface TemplateSetting {
   readonly chainId: string;
   /** Where the chain's last receipt is named. */
-  readonly link: Blank & { readonly kind: "sha256" };
-  readonly blanks: readonly Blank[];
+  readonly link: Placeholder & { readonly kind: "sha256" };
+  readonly blanks: readonly Placeholder[];
 }
 
 interface FillingTools {
@@ -54,19 +58,19 @@ const SOME_SEQUENCE = 1;
 
 /**
  * Receipts of one chain that differ in a few texts, each checked and written in full only once. What `fill` makes is, byte for byte, what
- * `createReceipt` makes of `fillDraft`: a blank takes texts of one kind alone, and wherever its mark is accepted they are, too.
+ * `createReceipt` makes of `fillTemplate`: a blank takes texts of one kind alone, and wherever its mark is accepted they are, too.
  */
-export class ReceiptForm {
+export class ReceiptTemplate {
   /** By turns: the canonical text before a blank, and which blank that is. After the last: the rest. */
   readonly #pieces: readonly { readonly before: string; readonly blank: number }[];
   readonly #rest: string;
   readonly #afterProof: number;
-  readonly #blanks: readonly Blank[];
+  readonly #blanks: readonly Placeholder[];
   /** Which blank dates the receipt. */
   readonly #date: number;
 
   /** Throws ReceiptError for what the format can't carry. */
-  constructor(draft: ReceiptDraft, { chainId, link, blanks }: FormSetting) {
+  constructor(draft: ReceiptDraft, { chainId, link, blanks }: TemplateSetting) {
     const head = { sequence: SOME_SEQUENCE, hash: link.mark as Sha256Text };
     const { before, after } = canonicalDraft(draft, { chainId, head });
     const holes = blanks.map(({ mark }) => ({ mark, follows: '"' }));
@@ -101,7 +105,7 @@ export class ReceiptForm {
 }
 
 /** The draft that a form with these values stands for. */
-export function fillDraft<Draft>(draft: Draft, blanks: readonly Blank[], values: readonly string[]): Draft {
+export function fillTemplate<Draft>(draft: Draft, blanks: readonly Placeholder[], values: readonly string[]): Draft {
   const byMark = new Map(blanks.map(({ mark }, at) => [mark, values[at]]));
   const fill = (value: unknown): unknown => {
     if (typeof value === "string") return byMark.get(value) ?? value;
@@ -113,7 +117,7 @@ export function fillDraft<Draft>(draft: Draft, blanks: readonly Blank[], values:
 }
 
 /** What stands between its quotes. */
-function writeBlank(value: string, { kind, texts }: Blank): string {
+function writeBlank(value: string, { kind, texts }: Placeholder): string {
   if (texts === "ours" && kind !== "text") return value;
   if (BLANKS[kind].check(value, "write") !== null)
     throw new ReceiptError("INVALID_DRAFT", `a blank of the kind ${kind} takes no such text`);

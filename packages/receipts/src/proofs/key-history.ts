@@ -3,12 +3,12 @@ import { followRotation, type KeyInForce } from "../format/index.ts";
 import { examineReceipt, type Fault, type FaultCode, type ReceiptFacts, verifyReceipt } from "../verify/index.ts";
 
 /** What a ledger's keys rest on, as it was signed: its first receipt, and then each that changes the key. */
-export type KeyLine = readonly string[];
+export type KeyHistory = readonly string[];
 
 /** More changes than a ledger could need: whoever sends more wants something else. */
 const MAX_LINE = 1_000;
 
-export type FollowedLine =
+export type FollowedHistory =
   | {
       readonly kind: "line";
       /** The first first, the one in force last. */
@@ -26,7 +26,7 @@ export type FollowedLine =
  * From the first key to the one in force, each named by the one before it. It proves that whoever had the first key has these too;
  * not whose that is, and not that the ledger doesn't have a later one.
  */
-export async function followKeyLine(line: KeyLine, crypto: ReceiptCrypto): Promise<FollowedLine> {
+export async function followKeyHistory(line: KeyHistory, crypto: ReceiptCrypto): Promise<FollowedHistory> {
   if (line.length === 0 || line.length > MAX_LINE) return broken("MALFORMED_RECEIPT", 0, `${line.length} receipts`);
   const keys: KeyInForce[] = [];
   const committed = [true];
@@ -73,6 +73,6 @@ function placeAfter(before: ReceiptFacts, facts: ReceiptFacts): FaultCode | null
   return facts.rotation !== null && before.nextKey !== null && facts.nextKey === null ? "INVALID_ROTATION" : null;
 }
 
-function broken(code: FaultCode, index: number, detail: string): FollowedLine {
+function broken(code: FaultCode, index: number, detail: string): FollowedHistory {
   return { kind: "broken", fault: { code, index, detail } };
 }

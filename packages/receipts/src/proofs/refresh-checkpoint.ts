@@ -2,15 +2,15 @@ import { compareWithMemory } from "../checkpoint/index.ts";
 import type { ReceiptCrypto } from "../crypto/index.ts";
 import type { FaultCode } from "../verify/index.ts";
 import { hashesOf, openByLine } from "./check.ts";
-import { type FollowedLine, followKeyLine, type KeyLine } from "./key-line.ts";
+import { type FollowedHistory, followKeyHistory, type KeyHistory } from "./key-history.ts";
 
 /** What somebody keeps of a ledger that they don't have: the newest checkpoint that they saw, and what its key rests on. */
 export interface LedgerMemory {
   readonly note: string;
-  readonly line: KeyLine;
+  readonly line: KeyHistory;
 }
 
-export type Sighting =
+export type Observation =
   /** Keep this instead. */
   | {
       readonly kind: "kept";
@@ -38,11 +38,11 @@ export interface Asking {
  * Holds the checkpoint that is shown now against the one that is remembered. Ask for the one after having read the other: or one that was
  * remembered meanwhile makes an honest answer look old. At the first sight anything is believed: it proves nothing about who shows it.
  */
-export async function lookAgain(
+export async function refreshCheckpoint(
   memory: LedgerMemory | null,
   shown: LedgerMemory,
   { crypto, prove }: Asking,
-): Promise<Sighting> {
+): Promise<Observation> {
   const now = await open(shown, crypto);
   if (now.kind === "alarm") return now;
   const { size } = now.checkpoint;
@@ -69,11 +69,11 @@ export async function lookAgain(
   );
 }
 
-type Alarm = Extract<Sighting, { readonly kind: "alarm" }>;
+type Alarm = Extract<Observation, { readonly kind: "alarm" }>;
 type Opened = { readonly kind: "opened" } & NonNullable<Awaited<ReturnType<typeof openByLine>>>;
 
 async function open({ note, line }: LedgerMemory, crypto: ReceiptCrypto): Promise<Opened | Alarm> {
-  const followed: FollowedLine = await followKeyLine(line, crypto);
+  const followed: FollowedHistory = await followKeyHistory(line, crypto);
   const nothing = { remembered: 0, shown: 0 };
   if (followed.kind === "broken") {
     const { code, detail } = followed.fault;

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { draftOf, type EmittedReceipt } from "../../../store/src/ledger/frame-record.ts";
 import { attribute } from "./attribution.ts";
 import { type Frame, readFrame } from "./frame.ts";
-import { FrameForms } from "./frame-forms.ts";
+import { FrameTemplates } from "./frame-templates.ts";
 import { liveReceipt, ownOf } from "./receipts-of-frame.ts";
 
 /** Few of each, so that forms come again, and differ in one thing. */
@@ -53,7 +53,7 @@ const withoutIds = (receipt: EmittedReceipt): EmittedDraft => {
 };
 
 test("what a form stands for is what the frame says, whatever came before it", () => {
-  const forms = new FrameForms();
+  const forms = new FrameTemplates();
   let filled = 0;
   fc.assert(
     fc.property(frame, peer, fc.nat(2), (each, from, dropped) => {
@@ -71,7 +71,7 @@ test("what a form stands for is what the frame says, whatever came before it", (
 });
 
 test("frames that say the same share one form; ids and times are their own", () => {
-  const forms = new FrameForms();
+  const forms = new FrameTemplates();
   const said = { v: "1", session_id: "s", channel: "mcp", tool: { name: "t" }, decision: "allowed" } as const;
   const peer = { pid: 1, uid: 1, gid: 1 };
   const [one, other] = ["2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z"].map((ts_emit, at) => {

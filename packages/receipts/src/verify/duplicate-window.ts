@@ -2,7 +2,7 @@
  * Where things were seen, for a bounded number of them. In two generations, the older of which is forgotten at once: a
  * Map that lost its oldest entry each time would be walked past all those it has lost.
  */
-export class RecentPlaces {
+export class DuplicateWindow {
   readonly #most: number;
   #young = new Map<string, number>();
   #old = new Map<string, number>();

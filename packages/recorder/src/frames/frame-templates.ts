@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Blank, type Json, newBlank } from "@countersign/receipts";
+import { type Json, newPlaceholder, type Placeholder } from "@countersign/receipts";
 import type { EmittedForm, FrameRecord } from "@countersign/store";
 import { dropReceipt, type Emission, liveReceipt, type Own, outcomeOf, ownOf } from "./receipts-of-frame.ts";
 
@@ -8,11 +8,11 @@ const MAX_ALIKE = 16;
 const MAX_FORMS = 1_000;
 const LONGEST_SAID = 4_096;
 
-function blank(kind: Blank["kind"], texts?: Blank["texts"]): Blank {
-  return newBlank(kind, randomUUID().replaceAll("-", ""), texts);
+function blank(kind: Placeholder["kind"], texts?: Placeholder["texts"]): Placeholder {
+  return newPlaceholder(kind, randomUUID().replaceAll("-", ""), texts);
 }
 
-const BLANKS: Readonly<Record<keyof Own, Blank>> = {
+const BLANKS: Readonly<Record<keyof Own, Placeholder>> = {
   id: blank("receiptId", "ours"),
   actionId: blank("actionId", "ours"),
   at: blank("dateTime", "ours"),
@@ -32,7 +32,7 @@ interface Form extends EmittedForm {
 }
 
 /** What frames put on record. An emitter says much the same with each: what doesn't change is made into a receipt once. */
-export class FrameForms {
+export class FrameTemplates {
   /** By what they are about, the newest first. */
   readonly #forms = new Map<string, Form[]>();
   #count = 0;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RecentPlaces } from "./recent-places.ts";
+import { DuplicateWindow } from "./duplicate-window.ts";
 
 test("remembers what is recent, forgets the rest, and never holds more than it may", () => {
-  const places = new RecentPlaces(10);
+  const places = new DuplicateWindow(10);
   for (let index = 0; index < 1_000; index += 1) {
     places.set(`s${index}`, index);
     assert.ok(places.entries().length <= 10);
@@ -13,7 +13,7 @@ test("remembers what is recent, forgets the rest, and never holds more than it m
 });
 
 test("a subject is there once, at its last place, until it is taken out", () => {
-  const places = new RecentPlaces(4);
+  const places = new DuplicateWindow(4);
   for (const [subject, index] of [
     ["a", 0],
     ["b", 1],

@@ -2,21 +2,21 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import {
-  type Blank,
   ByteSlab,
   createReceipt,
-  fillDraft,
-  newBlank,
+  fillTemplate,
+  newPlaceholder,
+  type Placeholder,
   type ReceiptDraft,
   ReceiptError,
-  ReceiptForm,
+  ReceiptTemplate,
   type Sha256Text,
 } from "@countersign/receipts";
 import fc from "fast-check";
 import { crypto, draftOf, withRuntime, withSubject } from "./sample-chain.ts";
 
-const blankOf = <Kind extends Blank["kind"]>(kind: Kind) => ({
-  ...newBlank(kind, randomUUID().replaceAll("-", "")),
+const blankOf = <Kind extends Placeholder["kind"]>(kind: Kind) => ({
+  ...newPlaceholder(kind, randomUUID().replaceAll("-", "")),
   kind,
 });
 const tools = { crypto, slab: new ByteSlab() };
@@ -73,9 +73,13 @@ test("a form that is filled in is the receipt that would have been made without 
       fc.array(fc.tuple(values, head), { minLength: 1 }),
       (chainId, other, runtime, each) => {
         const draft = marked(other, runtime);
-        const form = new ReceiptForm(draft, { chainId, link, blanks });
+        const form = new ReceiptTemplate(draft, { chainId, link, blanks });
         for (const [filled, last] of each) {
-          const { receipt, ...made } = createReceipt(fillDraft(draft, blanks, filled), { chainId, head: last }, crypto);
+          const { receipt, ...made } = createReceipt(
+            fillTemplate(draft, blanks, filled),
+            { chainId, head: last },
+            crypto,
+          );
           assert.deepEqual(form.fill(filled, last, tools), {
             ...made,
             receipt: { issuanceDate: receipt.issuanceDate },
@@ -88,7 +92,7 @@ test("a form that is filled in is the receipt that would have been made without 
 });
 
 test("a blank takes what may stand in its place, and nothing else", () => {
-  const form = new ReceiptForm(marked("tool", {}), { chainId: "root", link, blanks });
+  const form = new ReceiptTemplate(marked("tool", {}), { chainId: "root", link, blanks });
   const last = { sequence: 1, hash: `sha256:${"0".repeat(64)}` } as const;
   const good: readonly string[] = fc.sample(values, 1)[0] ?? [];
   form.fill(good, last, tools);
@@ -103,7 +107,7 @@ test("a blank takes what may stand in its place, and nothing else", () => {
 });
 
 test("what decides about the rest of a receipt can't be left blank, and the date always is", () => {
-  const make = (draft: ReceiptDraft) => () => new ReceiptForm(draft, { chainId: "root", link, blanks });
+  const make = (draft: ReceiptDraft) => () => new ReceiptTemplate(draft, { chainId: "root", link, blanks });
   const whole = marked("tool", {});
   const { action } = whole.credentialSubject;
   assert.throws(make(withSubject(whole, { action: { ...action, type: key } })), ReceiptError);

@@ -13,7 +13,7 @@ import { Statements } from "../base/statements.ts";
 import { GroupCommit } from "../commit/group-commit.ts";
 import { treeHeadAt } from "../ledger/append-receipts.ts";
 import { migrate } from "../migrate.ts";
-import { FrameLine } from "./frame-line.ts";
+import { FrameBatcher } from "./frame-batcher.ts";
 import { RecordingThread } from "./recording-thread.ts";
 
 function open(t: TestContext, where: "here" | "on a thread", maxHeads?: number) {
@@ -30,7 +30,7 @@ function open(t: TestContext, where: "here" | "on a thread", maxHeads?: number) 
     BEGIN SELECT RAISE(ABORT, 'the disk fails'); END`);
   const [sql, keys] = [new Statements(db), testKeys()];
   const commits = new GroupCommit({ db, sql, keys });
-  return { db, commits, line: new FrameLine({ sql, keys, commits, thread }, maxHeads) };
+  return { db, commits, line: new FrameBatcher({ sql, keys, commits, thread }, maxHeads) };
 }
 
 for (const where of ["here", "on a thread"] as const) {
