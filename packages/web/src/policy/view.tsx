@@ -1,3 +1,5 @@
+// Imported first, so that the style sheets of its parts override this one.
+import "./view.css";
 import { type FrozenEditView, type PolicyPage, policyPageSchema } from "@countersign/protocol/policy";
 import { ExecApprovalResolvedAction, PolicyChangedAction } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
@@ -12,10 +14,6 @@ import { NewlyAllowed } from "./newly-allowed.tsx";
 import { Repositories } from "./repositories.tsx";
 import { Settings } from "./settings.tsx";
 import { TryCommand } from "./try-command.tsx";
-import "./view.css";
-import "./frozen-edits.css";
-
-// Imported first, so that the style sheets of its parts override this one.
 
 /** The policy of a profile and directory, and edits of it, each previewed on past commands. */
 export default function PolicyView(): VNode {
