@@ -33,7 +33,7 @@ const NAMES = [
   "ears?",
   "errands?",
   "ladders?",
-  "flights?",
+  "flights?(?! recorder)",
   "stances?",
   "partings?",
   "lends?|lent",
