@@ -57,7 +57,7 @@ async function textsOf(session: ChatSession): Promise<readonly string[]> {
   return (session.items.value ?? []).flatMap((item) => ("text" in item ? [item.text] : []));
 }
 
-test("a run that ends while the transcript is read is read again: its events aren't kept", async () => {
+test("ChatSession reads again when a run ends while it reads the transcript", async () => {
   const resume = [
     { stream: "t", seq: 5, complete: true, events: [], runId: "r1" },
     { stream: "t", seq: 9, complete: false, events: [final("r1", 9)] },
@@ -67,7 +67,7 @@ test("a run that ends while the transcript is read is read again: its events are
   assert.deepEqual(await textsOf(session), ["hello", "made"]);
 });
 
-test("one that begins and ends meanwhile, and all of whose events are lost, is too", async () => {
+test("ChatSession reads again when all events of a short run are lost", async () => {
   const resume = [
     { stream: "t", seq: 5, complete: true, events: [], runId: "r1" },
     { stream: "t", seq: 20, complete: false, events: [], runId: "r3" },

@@ -6,7 +6,7 @@ import { cutProse } from "./cut-prose.ts";
 const text = (words: string) => ({ kind: "text", text: words });
 const code = (words: string) => ({ kind: "code", text: words });
 
-test("code stands apart from what is said about it", () => {
+test("cutProse separates code blocks from text", () => {
   const table: [string, object[]][] = [
     ["", []],
     ["hello", [text("hello")]],
@@ -20,7 +20,7 @@ test("code stands apart from what is said about it", () => {
   for (const [given, wanted] of table) assert.deepEqual(cutProse(given), wanted, JSON.stringify(given));
 });
 
-test("nothing that is said is lost", () => {
+test("cutProse loses no text", () => {
   const piece = fc.constantFrom("```", "~~~", "\n", "a", " b ", "````", "x`y", "\n```\n");
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {

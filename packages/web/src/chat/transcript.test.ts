@@ -17,7 +17,7 @@ const shapes = (items: readonly ChatItem[]) => {
 const COMMAND = { callId: "c1", tool: "bash", input: { command: "ls" } };
 const OUTCOME = { kind: "exited", exitCode: 0 } as const;
 
-test("what came about looks as it does when it is read again", () => {
+test("addEvent builds the same items as the transcript", () => {
   const events = [
     event("chat.user", { text: "list", by: "alice" }),
     event("chat.delta", { text: "I " }),
@@ -38,7 +38,7 @@ test("what came about looks as it does when it is read again", () => {
   assert.deepEqual(shapes(events.reduce(addEvent, [])), shapes(itemsOf(messages)));
 });
 
-test("how a run ended is said where the answer doesn't; what is spoilt is said, too", () => {
+test("addEvent states how a run ended unless the answer does", () => {
   const ends = [
     event("chat.final", { usage, stop: "aborted" }),
     event("chat.final", { usage, stop: "length" }),
@@ -51,7 +51,7 @@ test("how a run ended is said where the answer doesn't; what is spoilt is said, 
   assert.equal(itemsOf([{ role: "unreadable", seq: 1 }])[0]?.kind, "unreadable");
 });
 
-test("what an event doesn't change stays the same object; a result of no known call changes nothing", () => {
+test("addEvent keeps unchanged items and ignores the result of an unknown call", () => {
   const before = [event("chat.user", { text: "hi", by: "a" }), event("chat.delta", { text: "x" })].reduce(addEvent, []);
   const after = addEvent(before, event("chat.delta", { text: "y" }));
   assert.equal(after[0], before[0]);
@@ -59,7 +59,7 @@ test("what an event doesn't change stays the same object; a result of no known c
   assert.equal(addEvent(after, event("chat.tool_result", { callId: "no", tool: "bash", text: "" })), after);
 });
 
-test("a model's words in another run are another item", () => {
+test("addEvent starts a new item for another run", () => {
   const items = [event("chat.delta", { text: "x" }), { ...event("chat.delta", { text: "y", runId: "r2" }) }].reduce(
     addEvent,
     [],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CardMemory } from "./card-memory.ts";
 
-test("what was typed on a card stays, each field by itself, until the card is settled", () => {
+test("CardMemory keeps the drafts of a card until it is settled", () => {
   const memory = new CardMemory();
   memory.keepDraft("a", { command: "touch right" });
   memory.keepDraft("a", { reason: "not now" });
@@ -12,7 +12,7 @@ test("what was typed on a card stays, each field by itself, until the card is se
   assert.deepEqual([memory.drafts("a"), memory.drafts("b")], [{}, { reason: "" }]);
 });
 
-test("of many cards that something was typed on, the ones typed on last are kept", () => {
+test("CardMemory keeps the drafts that were edited last", () => {
   const memory = new CardMemory();
   for (let n = 0; n < 50; n += 1) memory.keepDraft(`${n}`, { reason: `${n}` });
   memory.keepDraft("0", { reason: "again" });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Coalesced } from "./coalesce.ts";
 
-test("what is wanted while it is done is done once more, for all who want it", async () => {
+test("requests during a run share the next run", async () => {
   const ends: (() => void)[] = [];
   const rounds = new Coalesced(() => new Promise((resolve) => ends.push(resolve)));
   const first = rounds.want();
@@ -16,7 +16,7 @@ test("what is wanted while it is done is done once more, for all who want it", a
   assert.equal(ends.length, 2);
 });
 
-test("what failed is its caller's to hear of, and the next is done all the same", async () => {
+test("a failed run rejects for its caller, and the next one runs", async () => {
   let count = 0;
   const rounds = new Coalesced(async () => {
     count += 1;

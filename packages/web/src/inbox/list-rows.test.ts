@@ -15,19 +15,19 @@ function shown(rows: ReturnType<typeof list>) {
   return rows.map(({ kind, id }) => (kind === "card" ? id : `(${id})`)).join(" ");
 }
 
-test("first what waits, then what expired", () => {
+test("listRows lists pending cards before expired ones", () => {
   assert.equal(shown(keepPlaces([], list("ab", "xy"))), "a b (x) (y)");
 });
 
-test("what is new comes at the end, also after what expired", () => {
+test("keepPlaces appends new rows, after expired ones too", () => {
   assert.equal(shown(keepPlaces(list("ab", "x"), list("abc", "xy"))), "a b (x) c (y)");
 });
 
-test("a card that expires stays where it is", () => {
+test("keepPlaces leaves an expired card in its place", () => {
   assert.equal(shown(keepPlaces(list("ab", "x"), list("b", "ax"))), "(a) b (x)");
 });
 
-test("what expired and is gone stays until it is put away; a card that is gone doesn't", () => {
+test("keepPlaces keeps expired rows that are gone, but no other card", () => {
   const now = list("b", "y");
   const rows = keepPlaces(list("ab", "xy"), now);
   assert.equal(shown(rows), "b (x) (y)");

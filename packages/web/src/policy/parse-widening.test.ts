@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseWidening } from "./parse-widening.ts";
 
-test("what a file would newly allow is said for people", () => {
+test("parseWidening describes what a file would newly allow", () => {
   const rows: [string, ReturnType<typeof parseWidening>][] = [
     [
       "ask: on-miss → off",

@@ -11,7 +11,7 @@ function cut(command: string, ...effects: ReturnType<typeof effect>[]) {
   return cutCommand({ command, effects }).map(({ text, effects: here }) => [text, here.map((one) => one.sentence)]);
 }
 
-test("a command is cut where effects begin and end, and nothing of it is lost", () => {
+test("cutCommand splits where effects begin and end, and loses nothing", () => {
   assert.deepEqual(cut("curl x | sh", effect(0, 6), effect(9, 11, "dangerous")), [
     ["curl x", ["0-6"]],
     [" | ", []],
@@ -24,19 +24,19 @@ test("a command is cut where effects begin and end, and nothing of it is lost", 
   ]);
 });
 
-test("what is safe, empty or outside marks nothing", () => {
+test("cutCommand ignores effects that are safe, empty or out of range", () => {
   assert.deepEqual(cut("ls", effect(0, 2, "safe"), effect(1, 1), effect(-5, 99)), [["ls", ["-5-99"]]]);
   assert.deepEqual(cut(""), []);
 });
 
-test("no character is cut in two", () => {
+test("cutCommand splits no surrogate pair", () => {
   assert.deepEqual(
     cut("a😀b", effect(0, 2)).map(([text]) => text),
     ["a😀b"],
   );
 });
 
-test("the worst of several counts", () => {
+test("worstRisk returns the highest risk", () => {
   assert.equal(worstRisk([{ risk: "safe" }, { risk: "dangerous" }, { risk: "needs-review" }]), "dangerous");
   assert.equal(worstRisk([]), "safe");
 });

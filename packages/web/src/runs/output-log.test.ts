@@ -9,7 +9,7 @@ const linesOf = (log: OutputLog) => {
   });
 };
 
-test("a line is of one stream, and they stand in their order", () => {
+test("OutputLog gives each line to one stream, in order of arrival", () => {
   const log = new OutputLog();
   log.push({ stream: "stdout", text: "one\ntw" });
   assert.deepEqual(linesOf(log), ["stdout: one", "stdout: tw"]);
@@ -21,7 +21,7 @@ test("a line is of one stream, and they stand in their order", () => {
   assert.equal(log.text(), "one\ntw\nuno\no\nDue\n");
 });
 
-test("each stream keeps its own look and its own half of a sequence", () => {
+test("OutputLog keeps style and partial sequences per stream", () => {
   const log = new OutputLog();
   log.push({ stream: "stdout", text: "\x1b[31mred\n\x1b[3" });
   log.push({ stream: "stderr", text: "plain\n" });
@@ -33,14 +33,14 @@ test("each stream keeps its own look and its own half of a sequence", () => {
   assert.deepEqual(classes, ["ansi-fg-1", "", ""]);
 });
 
-test("what is missing is said where it is missing, and nothing goes on over it", () => {
+test("OutputLog marks a gap where it is, and continues no line across it", () => {
   const log = new OutputLog();
   log.push({ stream: "stdout", text: "before\x1b[31" });
   log.push({ stream: "stdout", text: "mafter\n", omitted: 7 });
   assert.deepEqual(linesOf(log), ["stdout: before", { kind: "gap", stream: "stdout", bytes: 7 }, "stdout: mafter"]);
 });
 
-test("only the newest lines are kept, and the others counted", () => {
+test("OutputLog keeps the newest lines and counts the others", () => {
   const log = new OutputLog();
   for (let piece = 0; piece < 100; piece += 1) {
     const text = Array.from({ length: 1_000 }, (_, index) => `line ${piece * 1_000 + index}\n`).join("");

@@ -9,7 +9,7 @@ function run(key: string): RunView {
 }
 const shown = (rows: readonly RunRow[]) => rows.map((row) => [row.run.key, row.end?.outcome?.kind ?? row.end?.atMs]);
 
-test("what ends keeps its place, and says how when that is told", () => {
+test("updateRows keeps the place of an ended run, and endRow adds its outcome", () => {
   let rows = updateRows([], [run("1"), run("2")], 10);
   rows = updateRows(rows, [run("2"), run("3")], 20);
   assert.deepEqual(shown(rows), [
@@ -22,7 +22,7 @@ test("what ends keeps its place, and says how when that is told", () => {
   assert.deepEqual(shown(updateRows(rows, [run("2"), run("3")], 30)), shown(rows));
 });
 
-test("of those that have ended the oldest make room; what runs never does", () => {
+test("updateRows drops the oldest ended runs, never a running one", () => {
   const many = Array.from({ length: 150 }, (_, index) => run(`${index}`));
   const rows = updateRows(updateRows([], many, 1), [run("0"), run("new")], 2);
   const after = updateRows(rows, [run("0"), run("new")], 3);

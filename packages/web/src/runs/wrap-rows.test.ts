@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { columnsOf, partOf, wrapRows } from "./wrap-rows.ts";
 
-test("every row is a part of a line, in order; without columns a line is a row", () => {
+test("wrapRows splits lines into rows in order, or not without columns", () => {
   const lengths = [0, 5, 10, 11, 3];
   const rows = wrapRows(lengths.length, (line) => lengths[line] as number, 5);
   assert.equal(rows.total, 1 + 1 + 2 + 3 + 1);
@@ -15,7 +15,7 @@ test("every row is a part of a line, in order; without columns a line is a row",
   assert.equal(wrapRows(0, () => 0, 5).total, 0);
 });
 
-test("the parts of a line are the line", () => {
+test("partOf returns parts that join to the line", () => {
   const text = fc.string({ unit: fc.constantFrom("a", " ", "é", "💾"), minLength: 1, maxLength: 20 });
   const spans = fc.array(fc.record({ text, classes: fc.constantFrom("", "a") }), { maxLength: 6 });
   fc.assert(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { guessName } from "./guess-name.ts";
 
-test("a browser and its machine", () => {
+test("guessName names the browser and its machine", () => {
   const cases: [userAgent: string, name: string][] = [
     [
       "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36",

@@ -24,7 +24,7 @@ function inPieces(pieces: readonly string[]): (readonly Span[])[] {
   return open.isEmpty ? lines : [...lines, open.spans()];
 }
 
-test("a line is what is left of it when everything went over it", () => {
+test("readAnsi applies overwriting and erasing within a line", () => {
   const table: [string, string[]][] = [
     ["one\ntwo", ["one", "two"]],
     ["one\r\ntwo\r\n", ["one", "two"]],
@@ -49,7 +49,7 @@ test("a line is what is left of it when everything went over it", () => {
   for (const [given, wanted] of table) assert.deepEqual(textOf(given), wanted, JSON.stringify(given));
 });
 
-test("colours and weights are names of a closed set; what can't be seen isn't made", () => {
+test("readAnsi maps styles to a closed set of classes and ignores concealment", () => {
   const table: [string, Span[]][] = [
     [`${ESC}[31mred${ESC}[0m not`, [span("red", "ansi-fg-1"), span(" not")]],
     [
@@ -74,7 +74,7 @@ function span(text: string, classes = ""): Span {
   return { text, classes };
 }
 
-test("every other escape is dropped, and none hides what comes after it", () => {
+test("readAnsi drops other escapes, and none hides the text after it", () => {
   const table: [string, string[]][] = [
     [`a${ESC}]0;a title\x07b`, ["ab"]],
     [`a${ESC}]8;;https://evil.example${ESC}\\link${ESC}]8;;${ESC}\\b`, ["alinkb"]],
@@ -94,7 +94,7 @@ test("every other escape is dropped, and none hides what comes after it", () => 
   assert.ok(shown.endsWith("rm -rf"));
 });
 
-test("a line that is too long goes on in the next one; the end of the line is as far as anything goes", () => {
+test("readAnsi wraps a line at the maximum number of columns", () => {
   assert.deepEqual(
     textOf("x".repeat(2.5 * MAX_COLUMNS)).map((line) => line.length),
     [MAX_COLUMNS, MAX_COLUMNS, MAX_COLUMNS / 2],
@@ -119,7 +119,7 @@ const hostile = fc.oneof(
 );
 const outputs = fc.array(hostile, { maxLength: 40 }).map((parts) => parts.join(""));
 
-test("wherever it is cut, the lines are the same", () => {
+test("AnsiReader gives the same lines however the stream is split", () => {
   fc.assert(
     fc.property(outputs, fc.array(fc.nat({ max: 400 }), { maxLength: 12 }), (text, cuts) => {
       const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)), text.length].sort((a, b) => a - b);
@@ -131,7 +131,7 @@ test("wherever it is cut, the lines are the same", () => {
   );
 });
 
-test("whatever comes, lines are bounded, hold no escape, and look like nothing that isn't known", () => {
+test("AnsiReader bounds lines and emits no escape and only known classes", () => {
   fc.assert(
     fc.property(outputs, (text) => {
       for (const spans of inPieces([text])) {
@@ -147,7 +147,7 @@ test("whatever comes, lines are bounded, hold no escape, and look like nothing t
   );
 });
 
-test("text without any of it is itself", () => {
+test("readAnsi returns plain text unchanged", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 30 }), { maxLength: 10 }), (lines) => {
       const text = lines.join("\n");
