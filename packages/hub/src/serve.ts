@@ -24,7 +24,7 @@ import { McpHttpSessions } from "./api/mcp/index.ts";
 import { createHttpApp, listenOnSocket } from "./api/serve/index.ts";
 import { serveWebSockets } from "./api/ws/index.ts";
 import { HubRelay, RelaySecrets } from "./gateway/index.ts";
-import { Hub } from "./hub/index.ts";
+import { type Hub, openHub } from "./hub/index.ts";
 import {
   bootstrapToken,
   FailedLogins,
@@ -133,7 +133,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   const { sandboxUser, tools } = config;
   const jail = await probeJails({ home, shell, roots, sandboxUser, limits: tools.limits, clock, log });
   undo.push(() => jail.jails?.close());
-  const hub = await Hub.open({
+  const hub = await openHub({
     home,
     store,
     config,

@@ -4,7 +4,7 @@ import { MAX_COMMAND_BYTES } from "@countersign/protocol/proposals";
 import { REDACTION_MARK, visibleLines } from "@countersign/protocol/text";
 import { type GrantRecord, makeSalt } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import { bindingHash, type Considered, type ConsiderRooms, consider } from "../proposals/index.ts";
+import { type Assessor, bindingHash, type Considered } from "../proposals/index.ts";
 import { onceBody } from "./asks-again.ts";
 
 /** How long what somebody else must propose anew is permitted; the words for agents say so. */
@@ -17,11 +17,11 @@ const PROPOSE_AGAIN_MS = 600_000;
 export async function considerEdit(
   { proposal, classification }: Considered,
   command: string,
-  rooms: ConsiderRooms,
+  assessor: Assessor,
 ): Promise<Considered> {
   refuseText(command);
   const { card: _, ...asked } = proposal;
-  const edited = await consider({ ...asked, command }, rooms);
+  const edited = await assessor.assess({ ...asked, command });
   const isToolCall = [...classification.parts, ...edited.classification.parts].some(({ toolCall }) => toolCall);
   if (isToolCall) throw new HubError("INVALID_PARAMS", "command: a tool call can't be changed");
   if (edited.decision.verdict === "deny") {

@@ -5,13 +5,6 @@ export { considerEdit, permitEdit } from "./edited-answer.ts";
 export { Grants } from "./grants.ts";
 export { LateAnswers } from "./late-answers.ts";
 export { refuseUnsure } from "./needs-device.ts";
-export {
-  type LastingAnswer,
-  offerFor,
-  type PlannedAnswer,
-  planAnswer,
-  planSaving,
-  type Saving,
-} from "./save-answer.ts";
+export { AnswerSaver, offerFor, type PlannedAnswer, planAnswer } from "./save-answer.ts";
 export { ToolPins } from "./tool-pins.ts";
 export { whatFollows } from "./what-follows.ts";

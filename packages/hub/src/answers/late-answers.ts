@@ -19,44 +19,54 @@ import { uuidv7 } from "uuidv7";
 import * as z from "zod";
 import { type Assurance, assured, type Devices, nonceWrites, refuseReplay } from "../identity/index.ts";
 import { PAUSED, type PausedBy } from "../policies/index.ts";
-import { type Executor, type JudgeRooms, judge, type Proposal } from "../proposals/index.ts";
+import type { Executor, Judge, Proposal } from "../proposals/index.ts";
 import { onceBody } from "./asks-again.ts";
 import type { Grants } from "./grants.ts";
 import { refuseUnsure } from "./needs-device.ts";
 
-interface LateRooms extends JudgeRooms {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Limits;
-  readonly grants: Grants;
-  readonly devices: Devices;
-  pausedFor(sessionId: string): PausedBy | undefined;
-}
-
 /** A card that nobody answered in time can be answered for when the same is asked again: once, and for a while. */
 export class LateAnswers {
-  readonly #rooms: LateRooms;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #judge: Judge;
+  readonly #grants: Grants;
+  readonly #devices: Devices;
+  readonly #pausedFor: (sessionId: string) => PausedBy | undefined;
 
-  constructor(rooms: LateRooms) {
-    this.#rooms = rooms;
+  constructor(options: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly limits: Limits;
+    readonly judge: Judge;
+    readonly grants: Grants;
+    readonly devices: Devices;
+    readonly pausedFor: (sessionId: string) => PausedBy | undefined;
+  }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#judge = options.judge;
+    this.#grants = options.grants;
+    this.#devices = options.devices;
+    this.#pausedFor = options.pausedFor;
   }
 
   /** Those that can be answered so, newest first. */
   async list(): Promise<ExecApprovalRequestPayload[]> {
-    const { store, clock, limits } = this.#rooms;
-    const page = { sinceMs: clock.wallMs() - limits.lateAnswerMs, limit: limits.pageSize };
-    const expired = (await store.expiredApprovals(page)).filter(({ subject }) => subject === "exec");
+    const { lateAnswerMs, pageSize } = this.#limits;
+    const page = { sinceMs: this.#clock.wallMs() - lateAnswerMs, limit: pageSize };
+    const expired = (await this.#store.expiredApprovals(page)).filter(({ subject }) => subject === "exec");
     return expired.map(shownOn);
   }
 
   /** Of two, one wins; for whatever can't be answered so, as for every answer that comes too late. */
-  async allow(approvalId: string, wish: AllowExpiredApproval, by: Identity): Promise<ExpiredApprovalGrant> {
-    const { store, grants, devices } = this.#rooms;
+  async allow(approvalId: string, wish: LateAnswerWish, by: Identity): Promise<LateAnswer> {
     const expired = await this.#expired(approvalId);
     const { card } = expired;
-    const assurance = await devices.verify({ decision: "allow-if-asks-again", ...wish }, async () => card, by);
+    const assurance = await this.#devices.verify({ decision: "allow-if-asks-again", ...wish }, async () => card, by);
     await this.#refuse(expired, assurance);
-    grants.reserve(1, card);
+    this.#grants.reserve(1, card);
     const grant = this.#grantOf(expired, { by: by.name, why: wish.reason });
     const { id, atMs, sessionId, profileId: profile, expiresAtMs } = grant;
     const { proposalHash } = shownOn(card);
@@ -65,7 +75,7 @@ export class LateAnswers {
       ...{ approvalId, proposalHash: saltedProposalHash(proposalHash, expired.proposal.salt) },
     };
     const resolution = { how: "answered", decision: "allow-if-asks-again", by: by.name };
-    const commit = await store.commit([
+    const commit = await this.#store.commit([
       ...nonceWrites(assurance, atMs),
       { op: "close-approval", id: approvalId, from: "expired", state: "resolved", resolution },
       { op: "insert-grant", grant },
@@ -73,7 +83,7 @@ export class LateAnswers {
     ]);
     if (!commit.ok && commit.refusal === "NOT_PENDING") throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
     refuseReplay(commit);
-    grants.made([grant]);
+    this.#grants.made([grant]);
     return { ok: true, grant: id, expiresAtMs };
   }
 
@@ -81,7 +91,6 @@ export class LateAnswers {
     { card, proposal, decided }: Expired,
     { by, why }: { readonly by: string; readonly why: string | undefined },
   ): GrantRecord & { readonly sessionId: string } {
-    const { clock, limits } = this.#rooms;
     const { id: approvalId, sessionId, profileId } = card;
     const { command, proposalHash, enforcement } = shownOn(card);
     const { ownerId, salt } = proposal;
@@ -92,19 +101,19 @@ export class LateAnswers {
       ...(salt === undefined ? {} : { salt }),
       ...(why === undefined ? {} : { why: filterSecrets(why) }),
     });
-    const atMs = clock.wallMs();
-    return { id: uuidv7(), profileId, sessionId, atMs, expiresAtMs: atMs + limits.lateAnswerMs, kind: "once", body };
+    const atMs = this.#clock.wallMs();
+    const expiresAtMs = atMs + this.#limits.lateAnswerMs;
+    return { id: uuidv7(), profileId, sessionId, atMs, expiresAtMs, kind: "once", body };
   }
 
   async #expired(approvalId: string): Promise<Expired> {
-    const { store, clock, limits } = this.#rooms;
-    const card = await store.approval(approvalId);
+    const card = await this.#store.approval(approvalId);
     const key = card?.state === "expired" && card.subject === "exec" ? card.proposalKey : null;
-    const nowMs = clock.wallMs();
+    const nowMs = this.#clock.wallMs();
     // A clock that was set back doesn't bring a card back before its own deadline.
-    const isLate = card !== null && card.expiresAtMs <= nowMs && nowMs < card.expiresAtMs + limits.lateAnswerMs;
-    const record = key === null || !isLate ? null : await store.proposal(key);
-    const decided = record && (await store.ledgerOf(record.key)).findLast(({ type }) => type === "decided");
+    const isLate = card !== null && card.expiresAtMs <= nowMs && nowMs < card.expiresAtMs + this.#limits.lateAnswerMs;
+    const record = key === null || !isLate ? null : await this.#store.proposal(key);
+    const decided = record && (await this.#store.ledgerOf(record.key)).findLast(({ type }) => type === "decided");
     const proposal = record && settledProposal(record);
     // What silence allowed has run.
     if (!card || !proposal || !decided || decided.body.verdict === "allow") {
@@ -118,9 +127,9 @@ export class LateAnswers {
    * again when it is used.
    */
   async #refuse({ card, proposal }: Expired, assurance: Assurance): Promise<void> {
-    const paused = this.#rooms.pausedFor(card.sessionId);
+    const paused = this.#pausedFor(card.sessionId);
     if (paused) throw new HubError("UNAUTHORIZED", PAUSED[paused].remedy);
-    const { decision, classification, profile } = await judge(proposal, this.#rooms);
+    const { decision, classification, profile } = await this.#judge.judge(proposal);
     if (decision.verdict === "deny") {
       throw new HubError("UNAUTHORIZED", `The policy denies it by now: ${filterSecrets(decision.reason)}`);
     }

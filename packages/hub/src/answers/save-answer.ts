@@ -38,33 +38,91 @@ export interface Saving {
   save(): Promise<Pick<AnswerResult, "saved" | "note">>;
 }
 
-interface Rooms {
-  readonly profiles: ActiveProfiles;
-  readonly grants: Grants;
-  readonly clock: Clock;
-  readonly limits: Limits;
-  readonly log: Log;
-}
+/** Keeps what answers allow beyond this once: in a profile's file, or in the store for a while. */
+export class AnswerSaver {
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #log: Log;
+  readonly #profiles: ActiveProfiles;
+  readonly #grants: Grants;
 
-/** Throws a HubError where the scope can't be: then the answer has no effect at all. */
-export function planSaving(considered: Considered, answer: LastingAnswer, rooms: Rooms): Saving {
-  // What lasts changes the policy, and there a profile may take only a device's word.
-  const unsure = considered.profile?.assurance === "device" && answer.assurance !== "device";
-  if (answer.scope === undefined) {
-    const plan = unsure
-      ? { entries: [], grants: [], note: `Allowed this once. ${DEVICE_ONLY}` }
-      : planAlways(considered);
-    return { writes: [], facts: {}, save: () => saveInProfile(considered, plan, { answer, rooms }) };
+  constructor(options: {
+    readonly clock: Clock;
+    readonly limits: Limits;
+    readonly log: Log;
+    readonly profiles: ActiveProfiles;
+    readonly grants: Grants;
+  }) {
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#log = options.log;
+    this.#profiles = options.profiles;
+    this.#grants = options.grants;
   }
-  if (unsure) throw new HubError("UNAUTHORIZED", DEVICE_ONLY);
-  const planned = planAnswer(considered, answer.scope, rooms.limits);
-  if ("refusal" in planned) throw new HubError("INVALID_PARAMS", `scope: ${planned.refusal}`);
-  const { scope, plan, lifeMs } = planned;
-  const facts = { scope: filterSecrets(answer.scope) };
-  if (lifeMs === undefined) {
-    return { writes: [], facts, save: () => saveInProfile(considered, plan, { answer, rooms }) };
+
+  /** Throws a HubError where the scope can't be: then the answer has no effect at all. */
+  plan(considered: Considered, answer: LastingAnswer): Saving {
+    // What lasts changes the policy, and there a profile may take only a device's word.
+    const unsure = considered.profile?.assurance === "device" && answer.assurance !== "device";
+    if (answer.scope === undefined) {
+      const plan = unsure
+        ? { entries: [], grants: [], note: `Allowed this once. ${DEVICE_ONLY}` }
+        : planAlways(considered);
+      return { writes: [], facts: {}, save: () => this.#saveInProfile(considered, plan, answer) };
+    }
+    if (unsure) throw new HubError("UNAUTHORIZED", DEVICE_ONLY);
+    const planned = planAnswer(considered, answer.scope, this.#limits);
+    if ("refusal" in planned) throw new HubError("INVALID_PARAMS", `scope: ${planned.refusal}`);
+    const { scope, plan, lifeMs } = planned;
+    const facts = { scope: filterSecrets(answer.scope) };
+    if (lifeMs === undefined) {
+      return { writes: [], facts, save: () => this.#saveInProfile(considered, plan, answer) };
+    }
+    return this.#saveInStore(considered, plan, { answer, scope, lifeMs, facts });
   }
-  return saveInStore(considered, plan, { answer, rooms, scope, lifeMs, facts });
+
+  async #saveInProfile(
+    { proposal: { profileId } }: Considered,
+    { entries, grants, note }: ScopePlan,
+    answer: LastingAnswer,
+  ): Promise<Pick<AnswerResult, "saved" | "note">> {
+    const told = noteOf(note);
+    if (entries.length + grants.length === 0) return { saved: [], ...told };
+    try {
+      await this.#profiles.add(profileId, { entries, grants }, { by: answer.person, ...whyOf(answer) });
+      return { saved: namesOf({ entries, grants }), ...told };
+    } catch (cause) {
+      this.#log.error({ profile: profileId, err: cause }, "entries of an answer could not be saved");
+      const why = cause instanceof Error ? cause.message : String(cause);
+      return { saved: [], note: `Allowed this once; the entry could not be saved: ${why}` };
+    }
+  }
+
+  #saveInStore(considered: Considered, plan: ScopePlan, { answer, scope, lifeMs, facts }: Stored): Saving {
+    const { sessionId, profileId } = considered.proposal;
+    const made = [...plan.entries, ...plan.grants];
+    this.#grants.reserve(made.length, { sessionId, profileId });
+    const atMs = this.#clock.wallMs();
+    const where = { profileId, sessionId: scope.extent.kind === "session" ? sessionId : null };
+    const records = made.map((one): GrantRecord => {
+      const id = uuidv7();
+      const origin = { id, by: answer.person, ...whyOf(answer), atMs, expiresAtMs: atMs + lifeMs };
+      const kind = "root" in one ? "effects" : "entry";
+      return { id, ...where, atMs, expiresAtMs: origin.expiresAtMs, kind, body: bodyOf({ ...one, ...origin }) };
+    });
+    const added = [...plan.entries.map(nameForRecord), ...plan.grants.map(({ root }) => root)];
+    const body = { profile: profileId, by: answer.person, added, ...facts, grants: records.map(({ id }) => id) };
+    const draft = { type: "policy-changed", sessionId: where.sessionId, proposalKey: null, atMs, body } as const;
+    const { note } = plan;
+    return {
+      writes: [...insertGrants(records), { op: "append", draft }],
+      facts,
+      save: () => {
+        this.#grants.made(records);
+        return Promise.resolve({ saved: namesOf(plan), ...noteOf(note) });
+      },
+    };
+  }
 }
 
 /** What an answer with this scope would save, and for how long; undefined: until it is taken back. */
@@ -123,55 +181,11 @@ function lifeOf(extent: Extent, limits: Limits): number | undefined {
   return extent.kind === "minutes" ? extent.minutes * 60_000 : undefined;
 }
 
-async function saveInProfile(
-  { proposal: { profileId } }: Considered,
-  { entries, grants, note }: ScopePlan,
-  { answer, rooms }: { readonly answer: LastingAnswer; readonly rooms: Rooms },
-): Promise<Pick<AnswerResult, "saved" | "note">> {
-  const told = noteOf(note);
-  if (entries.length + grants.length === 0) return { saved: [], ...told };
-  try {
-    await rooms.profiles.add(profileId, { entries, grants }, { by: answer.person, ...whyOf(answer) });
-    return { saved: namesOf({ entries, grants }), ...told };
-  } catch (cause) {
-    rooms.log.error({ profile: profileId, err: cause }, "entries of an answer could not be saved");
-    const why = cause instanceof Error ? cause.message : String(cause);
-    return { saved: [], note: `Allowed this once; the entry could not be saved: ${why}` };
-  }
-}
-
 interface Stored {
   readonly answer: LastingAnswer;
-  readonly rooms: Rooms;
   readonly scope: Scope;
   readonly lifeMs: number;
   readonly facts: { readonly [key: string]: Json };
-}
-
-function saveInStore(considered: Considered, plan: ScopePlan, { answer, rooms, scope, lifeMs, facts }: Stored): Saving {
-  const { sessionId, profileId } = considered.proposal;
-  const made = [...plan.entries, ...plan.grants];
-  rooms.grants.reserve(made.length, { sessionId, profileId });
-  const atMs = rooms.clock.wallMs();
-  const where = { profileId, sessionId: scope.extent.kind === "session" ? sessionId : null };
-  const records = made.map((one): GrantRecord => {
-    const id = uuidv7();
-    const origin = { id, by: answer.person, ...whyOf(answer), atMs, expiresAtMs: atMs + lifeMs };
-    const kind = "root" in one ? "effects" : "entry";
-    return { id, ...where, atMs, expiresAtMs: origin.expiresAtMs, kind, body: bodyOf({ ...one, ...origin }) };
-  });
-  const added = [...plan.entries.map(nameForRecord), ...plan.grants.map(({ root }) => root)];
-  const body = { profile: profileId, by: answer.person, added, ...facts, grants: records.map(({ id }) => id) };
-  const draft = { type: "policy-changed", sessionId: where.sessionId, proposalKey: null, atMs, body } as const;
-  const { note } = plan;
-  return {
-    writes: [...insertGrants(records), { op: "append", draft }],
-    facts,
-    save: () => {
-      rooms.grants.made(records);
-      return Promise.resolve({ saved: namesOf(plan), ...noteOf(note) });
-    },
-  };
 }
 
 function namesOf({ entries, grants }: Pick<ScopePlan, "entries" | "grants">): string[] {

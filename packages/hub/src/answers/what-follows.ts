@@ -5,16 +5,10 @@ import type { Considered } from "../proposals/index.ts";
 import type { Answerer } from "../record/index.ts";
 import { countAnswer } from "./answer-counts.ts";
 import type { Denials } from "./denials.ts";
-import type { LastingAnswer, Saving } from "./save-answer.ts";
+import type { AnswerSaver } from "./save-answer.ts";
 
 type Answered = Extract<Settlement, { readonly how: "answered" }> & { readonly approvalId: string };
 type Added = Partial<Pick<AnswerResult, "saved" | "note">>;
-
-interface Rooms {
-  readonly denials: Denials;
-  nowMs(): number;
-  planSaving(considered: Considered, answer: LastingAnswer): Saving;
-}
 
 /** What a person's answer means beyond this one proposal. */
 interface Following {
@@ -25,19 +19,22 @@ interface Following {
   done(): Promise<Added>;
 }
 
-export function whatFollows(considered: Considered, answered: Answered, rooms: Rooms): Following {
+export function whatFollows(
+  considered: Considered,
+  answered: Answered,
+  { denials, saver, nowMs }: { readonly denials: Denials; readonly saver: AnswerSaver; readonly nowMs: number },
+): Following {
   const { answer, by, assurance, shared } = answered;
   const facts = shared === undefined ? {} : { card: shared.card, count: shared.count };
   const answerer = { person: by.name, assurance, facts };
-  const counting = countAnswer(considered, answer.decision === "deny" ? "deny" : "allow", rooms.nowMs());
+  const counting = countAnswer(considered, answer.decision === "deny" ? "deny" : "allow", nowMs);
   // What it means beyond each is said once, with the one that it was given on.
   if (shared !== undefined && shared.card !== answered.approvalId)
     return { answerer, writes: counting, done: async () => ({}) };
-  if (answer.decision === "deny") return { answerer, ...afterDenial(considered, answered, { ...rooms, counting }) };
-  const { denials } = rooms;
+  if (answer.decision === "deny") return { answerer, ...afterDenial(considered, answered, { denials, counting }) };
   const { decision, scope, reason: why } = answer;
   const lasting = { person: by.name, assurance: assurance.level, scope, why };
-  const saving = decision === "allow-always" ? rooms.planSaving(considered, lasting) : undefined;
+  const saving = decision === "allow-always" ? saver.plan(considered, lasting) : undefined;
   return {
     answerer: { ...answerer, facts: { ...facts, ...saving?.facts } },
     writes: [...counting, ...denials.allowWrites(considered), ...(saving?.writes ?? [])],
@@ -51,7 +48,7 @@ export function whatFollows(considered: Considered, answered: Answered, rooms: R
 function afterDenial(
   considered: Considered,
   { approvalId, answer, by }: Answered,
-  { denials, counting }: Pick<Rooms, "denials"> & { readonly counting: readonly Write[] },
+  { denials, counting }: { readonly denials: Denials; readonly counting: readonly Write[] },
 ): Pick<Following, "writes" | "done"> {
   const denial = denials.record(considered, { approvalId, by: by.name, reason: answer.reason });
   return {

@@ -7,12 +7,20 @@ import {
   type ExecApprovalRequestPayload,
   type ScopeOffer,
 } from "@countersign/protocol/proposals";
-import { type ApprovalRecord, type Commit, type Store, StoreError, type Write } from "@countersign/store";
+import {
+  type ApprovalRecord,
+  type Commit,
+  type Store,
+  StoreError,
+  saltedProposalHash,
+  type Write,
+} from "@countersign/store";
 import type { News, Presence } from "../events/index.ts";
 import { type Assurance, nonceWrites } from "../identity/index.ts";
 import type { Question, Settlement, Settling } from "../policies/index.ts";
 import { keptOf } from "./approval-record.ts";
 import { Deadlines } from "./deadlines.ts";
+import { aboutRun } from "./exec-question.ts";
 import { PendingCounts } from "./pending-counts.ts";
 import { closedNews, closingWrite } from "./settled.ts";
 import { questionKey, SharedCards } from "./shared-cards.ts";
@@ -164,6 +172,22 @@ export class Approvals {
     const waiting = this.#waiting.get(approvalId);
     if (!waiting || this.#deadlines.isDue(approvalId)) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
     return waiting.question;
+  }
+
+  /** Shows a card with nothing hidden. That this person asked for it is on record before they see it; what they see never is. */
+  async reveal(approvalId: string, by: Identity): Promise<ExecApprovalRequestPayload> {
+    const question = this.question(approvalId);
+    const proposal = aboutRun(question)?.proposal;
+    const card = await this.get(approvalId, by);
+    const revealed = await question.revealed(card);
+    const about = { sessionId: proposal?.sessionId ?? null, proposalKey: proposal?.key ?? null };
+    const proposalHash = saltedProposalHash(card.proposalHash, proposal?.salt);
+    const body = { approvalId, person: by.name, proposalHash };
+    const draft = { type: "revealed", ...about, atMs: this.#clock.wallMs(), body } as const;
+    await this.#store.commit([{ op: "append", draft }]);
+    // Throws if the approval has ended in the meantime.
+    this.question(approvalId);
+    return revealed;
   }
 
   async #card(approvalId: string): Promise<ApprovalRecord> {

@@ -1,5 +1,5 @@
 export { execApproval, keptOf } from "./approval-record.ts";
 export { Approvals } from "./approvals.ts";
-export { aboutRun, ExecQuestion, type ExecQuestionRooms } from "./exec-question.ts";
-export { reveal } from "./reveal.ts";
+export { aboutRun, ExecQuestion } from "./exec-question.ts";
+export { RunResolver } from "./resolve-run.ts";
 export { judgedSubject, RestoredSubject, type Subject } from "./subject.ts";

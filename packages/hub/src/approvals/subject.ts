@@ -2,14 +2,7 @@ import { HubError } from "@countersign/core/errors";
 import type { Decision } from "@countersign/policy";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { ApprovalRecord, Store } from "@countersign/store";
-import {
-  type Binding,
-  type Considered,
-  type ConsiderRooms,
-  consider,
-  inJail,
-  type Proposal,
-} from "../proposals/index.ts";
+import { type Assessor, type Binding, type Considered, inJail, type Proposal } from "../proposals/index.ts";
 import { isAsShown } from "./approval-record.ts";
 
 /** What a question is about. */
@@ -36,19 +29,21 @@ export class RestoredSubject implements Subject {
   readonly binding: Binding;
   readonly #proposalHash: string;
   readonly #approvalId: string;
-  readonly #rooms: ConsiderRooms & { readonly store: Pick<Store, "approval"> };
+  readonly #assessor: Assessor;
+  readonly #store: Pick<Store, "approval">;
   #considered: Promise<Considered> | undefined;
 
   constructor(
     stored: { readonly proposal: Proposal; readonly binding: Binding; readonly proposalHash: string },
     { id }: Pick<ApprovalRecord, "id">,
-    rooms: ConsiderRooms & { readonly store: Pick<Store, "approval"> },
+    { assessor, store }: { readonly assessor: Assessor; readonly store: Pick<Store, "approval"> },
   ) {
     this.proposal = stored.proposal;
     this.binding = stored.binding;
     this.#proposalHash = stored.proposalHash;
     this.#approvalId = id;
-    this.#rooms = rooms;
+    this.#assessor = assessor;
+    this.#store = store;
   }
 
   considered(): Promise<Considered> {
@@ -63,11 +58,11 @@ export class RestoredSubject implements Subject {
   }
 
   async #consider(): Promise<Considered> {
-    const record = await this.#rooms.store.approval(this.#approvalId);
+    const record = await this.#store.approval(this.#approvalId);
     if (!record) throw new HubError("INTERNAL", "The card of this approval is gone from the store");
     const card = record.payload as unknown as ExecApprovalRequestPayload;
     const { binding } = this;
-    const fresh = asAsked(await consider(this.proposal, this.#rooms), card, binding);
+    const fresh = asAsked(await this.#assessor.assess(this.proposal), card, binding);
     // What was shown and asked about is what was bound then, not what is there now.
     const { hashFile } = fresh.circumstances;
     const boundHash = (path: string) => (hashFile?.(path) === undefined ? undefined : (binding.code[path] ?? null));

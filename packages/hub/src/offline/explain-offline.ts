@@ -5,7 +5,7 @@ import { TrustedPath } from "@countersign/core/host/fs";
 import type { Explanation } from "@countersign/policy";
 import type { ExplainParams } from "@countersign/protocol/proposals";
 import { openOffline, ownPaths } from "../policies/index.ts";
-import { explainCommand } from "../proposals/index.ts";
+import { explainCommand, Judge } from "../proposals/index.ts";
 
 /**
  * The same without a hub. A directory that can't be a workspace (`/`, a home) then lies outside of every one: where a hub
@@ -18,10 +18,9 @@ export async function explainOffline(
   const offline = await openOffline(homeDir);
   try {
     const { home, config, policies, profileIds } = offline;
-    const rooms = {
-      policies,
-      profileIds,
+    const judge = new Judge({
       clock: systemClock,
+      policies,
       protectedPaths: ownPaths(home, config),
       trustedPath: new TrustedPath(process.env.PATH, [...config.roots, home.dir]),
       hashes: new FileHashes(),
@@ -29,8 +28,9 @@ export async function explainOffline(
       hasJail: existsSync("/usr/bin/bwrap"),
       // What was allowed for a while, or denied, only a hub knows.
       recall: () => ({}),
-    };
-    return await explainCommand(params, rooms, { config: () => config, serveCwd: home.dir, clock: systemClock });
+    });
+    const setting = { config, serveCwd: home.dir, nowMs: systemClock.wallMs() };
+    return await explainCommand(params, judge, { ...setting, profileIds });
   } finally {
     await offline.close();
   }

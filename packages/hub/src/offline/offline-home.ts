@@ -19,10 +19,9 @@ export async function inHome<T>(
   const home = prepareHome(homeDir);
   const lock = holdHome(home.run);
   try {
-    const rooms = { home, clock: systemClock, limits: DEFAULT_LIMITS };
     // Where another process writes the ledger, what goes on record is kept for it: the next start delivers it.
     const { store } = existsSync(home.database)
-      ? await openHubStore({ ...rooms, config: readConfig(home.config) })
+      ? await openHubStore({ home, clock: systemClock, limits: DEFAULT_LIMITS, config: readConfig(home.config) })
       : { store: undefined };
     try {
       return await work(home, store);

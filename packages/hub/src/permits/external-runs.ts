@@ -1,15 +1,11 @@
-import type { Identity, Log, Timer } from "@countersign/core/base";
+import type { Clock, Identity, Limits, Log, Timer } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { filterSecretsDeep } from "@countersign/core/redaction";
 import type { Withdrawal } from "@countersign/jail";
 import { type Outcome, outcomeSchema } from "@countersign/protocol/proposals";
-import { type End, type RecordRooms, recordEnd, recordStart } from "../record/index.ts";
-import { type CheckRooms, checkAgain, halted, type StartRefusal } from "./check-again.ts";
+import type { End, RunRecords } from "../record/index.ts";
+import type { StartCheck, StartRefusal } from "./check-again.ts";
 import type { Permit } from "./permit.ts";
-
-export interface ExternalRooms extends CheckRooms, RecordRooms {
-  readonly log: Log;
-}
 
 /** Only a run can be reported; what the hub itself decides about a proposal can't be claimed by an executor. */
 const REPORTABLE = new Set<Outcome["kind"]>(["exited", "signalled", "timed-out", "aborted", "not-started"]);
@@ -19,11 +15,25 @@ const REPORTABLE = new Set<Outcome["kind"]>(["exited", "signalled", "timed-out",
  * recorded as the executor reports it, once. One that never reports is recorded as interrupted.
  */
 export class ExternalRuns {
-  readonly #rooms: ExternalRooms;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #log: Log;
+  readonly #startCheck: StartCheck;
+  readonly #records: RunRecords;
   readonly #out = new Map<string, { readonly permit: Permit; readonly overdue: Timer }>();
 
-  constructor(rooms: ExternalRooms) {
-    this.#rooms = rooms;
+  constructor(options: {
+    readonly clock: Clock;
+    readonly limits: Limits;
+    readonly log: Log;
+    readonly startCheck: StartCheck;
+    readonly records: RunRecords;
+  }) {
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#log = options.log;
+    this.#startCheck = options.startCheck;
+    this.#records = options.records;
   }
 
   /** `from`: whether its start is on record. */
@@ -31,21 +41,20 @@ export class ExternalRuns {
     permit: Permit,
     { from, withdrawal }: { readonly from: End["from"]; readonly withdrawal: Withdrawal },
   ): Promise<{ permit: Permit } | { outcome: Outcome }> {
-    const refusal = (await checkAgain(permit, this.#rooms, withdrawal)) ?? this.#tooMany(permit);
+    const refusal = (await this.#startCheck.check(permit, withdrawal)) ?? this.#tooMany(permit);
     if (refusal) {
       const outcome: Outcome = { kind: "not-started", ...refusal };
-      return { outcome: await recordEnd(permit, { outcome, from, reportedBy: "hub" }, this.#rooms) };
+      return { outcome: await this.#records.end(permit, { outcome, from, reportedBy: "hub" }) };
     }
-    if (from === "decided") await recordStart(permit, this.#rooms);
-    const late = halted(permit, this.#rooms, withdrawal);
+    if (from === "decided") await this.#records.start(permit);
+    const late = this.#startCheck.halted(permit, withdrawal);
     if (late) {
       const outcome: Outcome = { kind: "not-started", ...late };
-      return { outcome: await recordEnd(permit, { outcome, from: "started", reportedBy: "hub" }, this.#rooms) };
+      return { outcome: await this.#records.end(permit, { outcome, from: "started", reportedBy: "hub" }) };
     }
-    const { clock, limits } = this.#rooms;
     const { proposal } = permit.considered;
-    const waitMs = isPrompted(permit) ? limits.promptMs : limits.permitMs;
-    const overdue = clock.after(proposal.runTimeoutMs + waitMs, () => this.#giveUp(permit));
+    const waitMs = isPrompted(permit) ? this.#limits.promptMs : this.#limits.permitMs;
+    const overdue = this.#clock.after(proposal.runTimeoutMs + waitMs, () => this.#giveUp(permit));
     this.#out.set(permit.id, { permit, overdue });
     return { permit };
   }
@@ -74,7 +83,7 @@ export class ExternalRuns {
   }
 
   #tooMany({ considered: { proposal } }: Permit): StartRefusal | undefined {
-    const { permitsOut, permitsOutPerSession } = this.#rooms.limits;
+    const { permitsOut, permitsOutPerSession } = this.#limits;
     if (this.#out.size >= permitsOut) {
       return { reason: `${this.#out.size} permits are out already, and their ends untold (limit: permitsOut)` };
     }
@@ -96,16 +105,12 @@ export class ExternalRuns {
     const reason = isPrompted(permit) ? UNTOLD : "The executor never reported how it ended";
     const outcome: Outcome = { kind: "interrupted", reason };
     this.#end(permit.id, held, { outcome, from: "started", reportedBy: "hub" }).catch((cause) => {
-      this.#rooms.log.error({ permit: permit.id, err: cause }, "an unreported run could not be recorded");
+      this.#log.error({ permit: permit.id, err: cause }, "an unreported run could not be recorded");
     });
   }
 
-  async #end(
-    permitId: string,
-    held: { permit: Permit; overdue: Timer },
-    end: Parameters<typeof recordEnd>[1],
-  ): Promise<Outcome> {
-    const outcome = await recordEnd(held.permit, end, this.#rooms);
+  async #end(permitId: string, held: { permit: Permit; overdue: Timer }, end: End): Promise<Outcome> {
+    const outcome = await this.#records.end(held.permit, end);
     held.overdue.cancel();
     this.#out.delete(permitId);
     return outcome;

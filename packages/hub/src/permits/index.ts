@@ -1,4 +1,4 @@
-export { type CheckRooms, checkAgain, halted } from "./check-again.ts";
+export { StartCheck } from "./check-again.ts";
 export { claimCommand, claimedPermit } from "./claim-command.ts";
 export { ExternalRuns } from "./external-runs.ts";
 export { HeldPermits } from "./held-permits.ts";

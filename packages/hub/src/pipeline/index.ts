@@ -1,4 +1,4 @@
 export { type Feed, Followers } from "./followers.ts";
-export type { Passed, PipelineRooms } from "./pipeline.ts";
+export { type Passed, Pipeline } from "./pipeline.ts";
 export { Proposals } from "./proposals.ts";
-export { recover } from "./recover.ts";
+export { Recovery } from "./recover.ts";

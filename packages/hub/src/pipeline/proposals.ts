@@ -1,14 +1,14 @@
 import { strict as assert } from "node:assert";
-import type { Identity } from "@countersign/core/base";
+import type { Clock, Identity, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { type Attachment, RunOutput } from "@countersign/jail";
 import { STARTED_OUTCOMES } from "@countersign/protocol/describe";
 import type { ProposalStatus } from "@countersign/protocol/hub";
 import type { Outcome, ProposeExecParams } from "@countersign/protocol/proposals";
-import type { ProposalRecord } from "@countersign/store";
-import type { Enforcement } from "@countersign/vocabulary";
+import type { Audit, ProposalRecord, Store } from "@countersign/store";
+import type { HeldPermits } from "../permits/index.ts";
+import type { ActiveConfig } from "../policies/index.ts";
 import {
-  type Acceptance,
   accept,
   type CardAside,
   type Executor,
@@ -17,7 +17,7 @@ import {
   toolCallProposal,
 } from "../proposals/index.ts";
 import { type Flight, Flights } from "./flights.ts";
-import { type Passed, type PipelineRooms, pipeline } from "./pipeline.ts";
+import type { Passed, Pipeline } from "./pipeline.ts";
 
 export interface Followed {
   readonly output: RunOutput;
@@ -73,14 +73,35 @@ export class Proposals {
   readonly flights: Flights;
   /** How proposals ended since the start, by kind. */
   readonly outcomes = new Map<string, number>();
-  readonly #rooms: PipelineRooms;
-  readonly #acceptance: Acceptance;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #audit: Pick<Audit, "upToDate">;
+  readonly #config: Pick<ActiveConfig, "current">;
+  readonly #serveCwd: string;
+  readonly #pipeline: Pipeline;
+  readonly #held: HeldPermits;
   #closing = false;
 
-  constructor(rooms: PipelineRooms, acceptance: Acceptance) {
-    this.#rooms = rooms;
-    this.#acceptance = acceptance;
-    this.flights = new Flights(rooms.clock, { ...rooms.limits, maxOutputBytes: rooms.maxOutputBytes });
+  constructor(options: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly limits: Limits;
+    readonly maxOutputBytes: number;
+    readonly audit: Pick<Audit, "upToDate">;
+    readonly config: Pick<ActiveConfig, "current">;
+    readonly serveCwd: string;
+    readonly pipeline: Pipeline;
+    readonly held: HeldPermits;
+  }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#audit = options.audit;
+    this.#config = options.config;
+    this.#serveCwd = options.serveCwd;
+    this.#pipeline = options.pipeline;
+    this.#held = options.held;
+    const { clock, limits, maxOutputBytes } = options;
+    this.flights = new Flights(clock, { ...limits, maxOutputBytes });
   }
 
   /** Proposes and waits for the outcome; `signal` says that the proposer's connection is gone. */
@@ -146,7 +167,7 @@ export class Proposals {
 
   /** Starts what waits to be claimed. `gone`: whoever claimed it isn't there any more, and the run isn't wanted. */
   async claim(permitId: string, identity: Identity, { attachment, gone }: Claim): Promise<Outcome> {
-    const { ownerId, proposalId } = this.#rooms.held.claim(permitId, identity, attachment);
+    const { ownerId, proposalId } = this.#held.claim(permitId, identity, attachment);
     const flight = this.flights.find(ownerId, proposalId);
     assert(flight);
     const withdraw = () => flight.withdrawal.withdraw(`${identity.name} ended it`);
@@ -199,7 +220,7 @@ export class Proposals {
   }
 
   async status(identity: Identity, proposalId: string): Promise<ProposalStatus> {
-    const record = await this.#rooms.store.proposalOf(identity.id, proposalId);
+    const record = await this.#store.proposalOf(identity.id, proposalId);
     if (!record) throw new HubError("NOT_FOUND", "There's no such proposal");
     const { state, approvalId } = record;
     const outcome = state === "ended" ? await this.#storedOutcome(record) : undefined;
@@ -211,7 +232,7 @@ export class Proposals {
     const flight = this.flights.find(identity.id, proposalId);
     if (flight && waitMs > 0) {
       const over = new AbortController();
-      const timer = this.#rooms.clock.after(waitMs, () => over.abort());
+      const timer = this.#clock.after(waitMs, () => over.abort());
       // Its failure, and the end of the wait, show in the status.
       await this.flights.join(flight, over.signal).catch(() => undefined);
       timer.cancel();
@@ -240,11 +261,12 @@ export class Proposals {
   /** The flight of this proposal, new or under way, or the record of its end. The same id never flies twice. */
   async #find(raw: unknown, from: Origin): Promise<Found> {
     this.#refuseWhileClosing();
-    const proposal = accept(raw, from, this.#acceptance);
+    const setting = { config: this.#config.current, serveCwd: this.#serveCwd, nowMs: this.#clock.wallMs() };
+    const proposal = accept(raw, from, setting);
     const { ownerId, proposalId } = proposal;
     const flying = this.flights.find(ownerId, proposalId);
     if (flying) return { flight: sameBody(flying, flying.proposal, proposal) };
-    const known = await this.#rooms.store.proposalOf(ownerId, proposalId);
+    const known = await this.#store.proposalOf(ownerId, proposalId);
     if (known) return { ended: hasEnded(sameBody(known, known, proposal)) };
     // Looked up again: a twin may have taken off while the store was asked.
     const twin = this.flights.find(ownerId, proposalId);
@@ -252,9 +274,9 @@ export class Proposals {
     // And again: the hub may have begun to close meanwhile.
     this.#refuseWhileClosing();
     // Before anybody is asked about something that couldn't be permitted then.
-    const unrecordable = this.#rooms.store.unrecordable();
+    const unrecordable = this.#store.unrecordable();
     if (unrecordable) throw unrecordable;
-    const flight = this.flights.start(proposal, (control) => pipeline(proposal, this.#rooms, control));
+    const flight = this.flights.start(proposal, (control) => this.#pipeline.take(proposal, control));
     flight.passed.then(
       (passed) => this.#count(passed),
       () => undefined,
@@ -263,11 +285,10 @@ export class Proposals {
   }
 
   async #recordNamed(name: string, { id, role }: Identity): Promise<ProposalRecord | null> {
-    const { store } = this.#rooms;
-    const own = await store.proposalOf(id, name);
+    const own = await this.#store.proposalOf(id, name);
     if (own || role === "agent") return own;
-    const key = (await store.approval(name))?.proposalKey ?? name;
-    return await store.proposal(key);
+    const key = (await this.#store.approval(name))?.proposalKey ?? name;
+    return await this.#store.proposal(key);
   }
 
   /** In its order where that is still known, else stdout first. */
@@ -291,14 +312,14 @@ export class Proposals {
   }
 
   async #storedOutcome(record: ProposalRecord): Promise<Outcome> {
-    const receipt = (await this.#rooms.store.ledgerOf(record.key)).findLast(({ type }) => type === "ended")?.hash;
+    const receipt = (await this.#store.ledgerOf(record.key)).findLast(({ type }) => type === "ended")?.hash;
     const kept = record.outcome as unknown as Outcome | null;
     const outcome: Outcome = kept ?? {
       kind: "interrupted",
       reason: "The outcome is no longer kept; the ledger has its record",
     };
     // Its end is in the store before `audit.jsonl` has it.
-    if (!(STARTED_OUTCOMES as ReadonlySet<string>).has(outcome.kind)) await this.#rooms.audit.upToDate();
+    if (!(RAN as ReadonlySet<string>).has(outcome.kind)) await this.#audit.upToDate();
     return receipt === undefined ? outcome : { ...outcome, receipt };
   }
 }

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { type Clock, type Identity, sha256Hex } from "@countersign/core/base";
+import { type Identity, sha256Hex } from "@countersign/core/base";
 import { ASSISTANT, type Config } from "@countersign/core/config";
 import { HubError, readOrRefuse } from "@countersign/core/errors";
 import { homeDirectory } from "@countersign/core/host";
@@ -15,12 +15,13 @@ import { ASSISTANT_PROFILE, builtInFor } from "../policies/index.ts";
 import { isSecretName } from "./environment.ts";
 import type { CardAside, Executor, Proposal } from "./proposal.ts";
 
-export interface Acceptance {
+/** What a proposal's missing fields are filled in from. */
+export interface Setting {
   /** As it is in force now. */
-  config(): Config;
+  readonly config: Config;
   /** Where `serve` was started: the workspace of proposers that have none of their own. */
   readonly serveCwd: string;
-  readonly clock: Clock;
+  readonly nowMs: number;
 }
 
 /** Who proposes, and how. */
@@ -40,8 +41,7 @@ export interface Origin {
 }
 
 /** Turns what came over a wire into a proposal, or refuses it with a sentence that names the field. Runs nothing. */
-export function accept(raw: unknown, from: Origin, { config: inForce, serveCwd, clock }: Acceptance): Proposal {
-  const config = inForce();
+export function accept(raw: unknown, from: Origin, { config, serveCwd, nowMs }: Setting): Proposal {
   const params = readParams(raw, from);
   const { identity, card, doubt, patienceMs } = from;
   const agent = agentOf(identity, config);
@@ -65,7 +65,7 @@ export function accept(raw: unknown, from: Origin, { config: inForce, serveCwd, 
     executor: from.executor,
     ...(params.jail === undefined ? {} : { jail: params.jail }),
     attached: from.attached,
-    createdAtMs: clock.wallMs(),
+    createdAtMs: nowMs,
     bodyHash: bodyHash(params),
     salt: makeSalt(),
     ...(card === undefined ? {} : { card }),
@@ -79,10 +79,9 @@ export function accept(raw: unknown, from: Origin, { config: inForce, serveCwd, 
 /** Where somebody works who doesn't say it with each proposal: real paths, the workspace first. */
 export function rootsOf(
   identity: Identity,
-  { config: inForce, serveCwd }: Acceptance,
+  { config, serveCwd }: Pick<Setting, "config" | "serveCwd">,
   claimed?: string | undefined,
 ): string[] {
-  const config = inForce();
   const workspace = workspaceOf(claimed, { identity, config, serveCwd });
   return [realDirectory(workspace), ...realRoots(workspace, config).slice(1)];
 }

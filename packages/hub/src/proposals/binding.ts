@@ -27,12 +27,6 @@ export interface Binding {
   readonly opens?: { readonly [path: string]: string };
 }
 
-export interface BindingRooms {
-  readonly shell: string;
-  readonly trustedPath: TrustedPath;
-  readonly hashes: FileHashes;
-}
-
 interface BindingFacts {
   readonly classification: Classification;
   readonly policyVersion: string;
@@ -42,25 +36,38 @@ interface BindingFacts {
   readonly code?: CodeHashes;
 }
 
-/** Looks at the machine as it is now. Called when a proposal is considered, and again just before it starts. */
-export async function bind(proposal: Proposal, facts: BindingFacts, rooms: BindingRooms): Promise<Binding> {
-  const programs = new Set([rooms.shell]);
-  for (const part of facts.classification.parts) {
-    const name = part.words[0];
-    const program =
-      part.builtin || part.toolCall || part.elsewhere || name == null ? undefined : rooms.trustedPath.resolve(name);
-    if (program) programs.add(program);
+/** Looks at the machine as it is now: when a proposal is considered, and again just before it starts. */
+export class Binder {
+  readonly #shell: string;
+  readonly #trustedPath: TrustedPath;
+  readonly #hashes: FileHashes;
+
+  constructor(shell: string, trustedPath: TrustedPath, hashes: FileHashes) {
+    this.#shell = shell;
+    this.#trustedPath = trustedPath;
+    this.#hashes = hashes;
   }
-  const code = facts.code ?? (await gatherCode(facts.classification.parts, proposal.cwd, rooms.hashes));
-  return {
-    command: proposal.command,
-    cwd: currentDirectory(proposal.cwd),
-    env: `sha256:${sha256Hex(canonicalize(sanitizedEnv(rooms.trustedPath.toString(), addedEnv(facts.profile, proposal))))}`,
-    programs: await hashAll(programs, rooms.hashes),
-    code: onlyFiles(code),
-    jail: facts.jail,
-    policyVersion: facts.policyVersion,
-  };
+
+  async bind(proposal: Proposal, facts: BindingFacts): Promise<Binding> {
+    const programs = new Set([this.#shell]);
+    for (const part of facts.classification.parts) {
+      const name = part.words[0];
+      const program =
+        part.builtin || part.toolCall || part.elsewhere || name == null ? undefined : this.#trustedPath.resolve(name);
+      if (program) programs.add(program);
+    }
+    const code = facts.code ?? (await gatherCode(facts.classification.parts, proposal.cwd, this.#hashes));
+    const env = sanitizedEnv(this.#trustedPath.toString(), addedEnv(facts.profile, proposal));
+    return {
+      command: proposal.command,
+      cwd: currentDirectory(proposal.cwd),
+      env: `sha256:${sha256Hex(canonicalize(env))}`,
+      programs: await hashAll(programs, this.#hashes),
+      code: onlyFiles(code),
+      jail: facts.jail,
+      policyVersion: facts.policyVersion,
+    };
+  }
 }
 
 export function bindingHash(binding: Binding, salt: string | undefined): string {

@@ -1,4 +1,3 @@
-import type { Clock } from "@countersign/core/base";
 import { findRepository } from "@countersign/core/host";
 import {
   cutJail,
@@ -9,12 +8,19 @@ import {
   type Openings,
   planOpenings,
 } from "@countersign/jail";
-import type { Circumstances, Classification, Decision, Profile, ShowScript } from "@countersign/policy";
-import type { Enforcement, Jail } from "@countersign/vocabulary";
-import { type Policies, policyVersion } from "../policies/index.ts";
-import { type Binding, type BindingRooms, bind } from "./binding.ts";
+import type {
+  Circumstances,
+  Classification,
+  Decision,
+  Enforcement,
+  Jail,
+  Profile,
+  ShowScript,
+} from "@countersign/policy";
+import { policyVersion } from "../policies/index.ts";
+import type { Binder, Binding } from "./binding.ts";
 import { jailOfEntries } from "./chosen-by-entries.ts";
-import { type Judged, type JudgeRooms, judge } from "./judge.ts";
+import type { Judge, Judged } from "./judge.ts";
 import type { Proposal } from "./proposal.ts";
 import { hashProposal } from "./proposal-hash.ts";
 
@@ -47,52 +53,65 @@ export interface Considered {
   readonly showScript: ShowScript;
 }
 
-export interface ConsiderRooms extends BindingRooms, JudgeRooms {
-  /** The user that a root hub's commands become. */
-  readonly droppedUid?: number | undefined;
-  readonly policies: Policies;
-  readonly clock: Clock;
-}
-
 /** Judges a proposal and binds what the decision rests on; looks at the machine, changes nothing. */
-export async function consider(proposal: Proposal, rooms: ConsiderRooms): Promise<Considered> {
-  const judged = await judge(proposal, rooms);
-  const { classification, profile, circumstances, code, showScript } = judged;
-  const { enforcement } = circumstances;
-  const decision = heedDoubt(refuseWiderJail(judged, proposal), proposal);
-  const chosen = proposal.jail ?? jailOfEntries({ ...judged, decision });
-  const cut = enforcement === "jail" ? cutJail(classification, chosen) : undefined;
-  const jail: Jail = cut?.kind ?? "none";
-  const version = profile ? policyVersion(profile) : "unreadable";
-  const { opens, fails } = openingsOf({ classification, decision, jail }, proposal, rooms);
-  const bound = await bind(proposal, { classification, policyVersion: version, profile, jail, code }, rooms);
-  const binding = Object.keys(opens).length === 0 ? bound : { ...bound, opens };
-  const proposalHash = hashProposal(proposal);
-  const repository = findRepository(proposal.cwd, proposal.roots);
-  const facts = {
-    classification,
-    decision,
-    profile,
-    circumstances,
-    enforcement,
-    jail,
-    cut,
-    binding,
-    fails,
-    showScript,
-  };
-  return { proposal, proposalHash, repository, ...facts };
-}
+export class Assessor {
+  readonly #judge: Judge;
+  readonly #binder: Binder;
+  readonly #protectedPaths: readonly string[];
+  readonly #droppedUid: number | undefined;
 
-/** Only a jail for the workspace opens single files, and only where somebody or an entry answers for them. */
-function openingsOf(
-  { classification, decision, jail }: Pick<Considered, "classification" | "decision" | "jail">,
-  { roots }: Proposal,
-  { protectedPaths, droppedUid }: ConsiderRooms,
-): Openings {
-  if (jail !== "workspace" || (decision.verdict !== "ask" && !isApproved(decision, false)))
-    return { opens: {}, fails: [] };
-  return planOpenings(classification, { roots, protectedPaths, droppedUid });
+  constructor(options: {
+    readonly judge: Judge;
+    readonly binder: Binder;
+    readonly protectedPaths: readonly string[];
+    /** The user that a root hub's commands become. */
+    readonly droppedUid: number | undefined;
+  }) {
+    this.#judge = options.judge;
+    this.#binder = options.binder;
+    this.#protectedPaths = options.protectedPaths;
+    this.#droppedUid = options.droppedUid;
+  }
+
+  async assess(proposal: Proposal): Promise<Considered> {
+    const judged = await this.#judge.judge(proposal);
+    const { classification, profile, circumstances, code, showScript } = judged;
+    const { enforcement } = circumstances;
+    const decision = heedDoubt(refuseWiderJail(judged, proposal), proposal);
+    const chosen = proposal.jail ?? jailOfEntries({ ...judged, decision });
+    const cut = enforcement === "jail" ? cutJail(classification, chosen) : undefined;
+    const jail: Jail = cut?.kind ?? "none";
+    const version = profile ? policyVersion(profile) : "unreadable";
+    const { opens, fails } = this.#openingsOf({ classification, decision, jail }, proposal);
+    const bound = await this.#binder.bind(proposal, { classification, policyVersion: version, profile, jail, code });
+    const binding = Object.keys(opens).length === 0 ? bound : { ...bound, opens };
+    const proposalHash = hashProposal(proposal);
+    const repository = findRepository(proposal.cwd, proposal.roots);
+    const facts = {
+      classification,
+      decision,
+      profile,
+      circumstances,
+      enforcement,
+      jail,
+      cut,
+      binding,
+      fails,
+      showScript,
+    };
+    return { proposal, proposalHash, repository, ...facts };
+  }
+
+  /** Only a jail for the workspace opens single files, and only where somebody or an entry answers for them. */
+  #openingsOf(
+    { classification, decision, jail }: Pick<Considered, "classification" | "decision" | "jail">,
+    { roots }: Proposal,
+  ): Openings {
+    if (jail !== "workspace" || (decision.verdict !== "ask" && !isApproved(decision, false)))
+      return { opens: {}, fails: [] };
+    const [protectedPaths, droppedUid] = [this.#protectedPaths, this.#droppedUid];
+    return planOpenings(classification, { roots, protectedPaths, droppedUid });
+  }
 }
 
 /** A jail that is wider than the effects call for is a person's to give, whatever else the policy says. */
@@ -118,14 +137,6 @@ export function inJail(considered: Considered, kind: JailKind): Considered {
   // What the card didn't say isn't opened.
   const { opens: _, ...binding } = considered.binding;
   return { ...considered, cut, jail: kind, binding: { ...binding, jail: kind } };
-}
-
-/** The circumstances as they are now: time has passed, and people may have allowed or denied something. */
-export function circumstancesNow(
-  { circumstances, proposal }: Considered,
-  rooms: Pick<ConsiderRooms, "clock" | "recall">,
-): Circumstances {
-  return { ...circumstances, ...rooms.recall(proposal), nowMs: rooms.clock.wallMs() };
 }
 
 /** Whether it was decided by something that a person allowed for a while, which may be over or taken back by now. */

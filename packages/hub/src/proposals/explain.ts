@@ -4,27 +4,32 @@ import { redactExplanation } from "@countersign/core/redaction";
 import { decide, type Explanation, explain, isCall } from "@countersign/policy";
 import { explainSchema } from "@countersign/protocol/proposals";
 import { isBuiltIn } from "../policies/index.ts";
-import { type Acceptance, accept, type Origin } from "./accept.ts";
-import { type JudgeRooms, judge } from "./judge.ts";
-
-export interface ExplainRooms extends JudgeRooms {
-  /** Profiles that have a file; `default` needs none. */
-  profileIds(): readonly string[];
-}
+import { accept, type Origin, type Setting } from "./accept.ts";
+import type { Judge } from "./judge.ts";
 
 /**
  * What would become of a command if a local agent proposed it, and why. Looks at the machine as a proposal does, and
  * leaves nothing behind.
  */
-export async function explainCommand(raw: unknown, rooms: ExplainRooms, acceptance: Acceptance): Promise<Explanation> {
+export async function explainCommand(
+  raw: unknown,
+  judge: Judge,
+  {
+    profileIds,
+    ...setting
+  }: Setting & {
+    /** Profiles that have a file; `default` needs none. */
+    readonly profileIds: () => readonly string[];
+  },
+): Promise<Explanation> {
   const { profile: profileId, ...params } = readOrRefuse(explainSchema, raw);
-  if (profileId !== undefined && !isBuiltIn(profileId) && !rooms.profileIds().includes(profileId)) {
+  if (profileId !== undefined && !isBuiltIn(profileId) && !profileIds().includes(profileId)) {
     throw new HubError("INVALID_PARAMS", `profile: there's no profile ${profileId}`);
   }
   const from = { identity: LOCAL_AGENT, attached: true, ...howItComes(params.command) } as const;
-  const accepted = accept(params, from, acceptance);
+  const accepted = accept(params, from, setting);
   const proposal = profileId === undefined ? accepted : { ...accepted, profileId };
-  const { classification, circumstances, decision, profile, showScript } = await judge(proposal, rooms);
+  const { classification, circumstances, decision, profile, showScript } = await judge.judge(proposal);
   const jailed = { ...circumstances, enforcement: "jail" } as const;
   const explanation = explain(proposal.command, classification, {
     decision,

@@ -1,13 +1,13 @@
-export { type Acceptance, accept, type Origin, profileOf, rootsOf } from "./accept.ts";
+export { accept, type Origin, profileOf, rootsOf } from "./accept.ts";
 export { sandboxCallProposal } from "./accept-sandbox-call.ts";
 export { toolCallProposal } from "./accept-tool-call.ts";
-export { type Binding, bind, bindingHash, difference } from "./binding.ts";
+export { Binder, type Binding, bindingHash, difference } from "./binding.ts";
 export { gatherCode } from "./code-files.ts";
-export { type Considered, type ConsiderRooms, circumstancesNow, consider, inJail, restsOnAllowed } from "./consider.ts";
+export { Assessor, type Considered, inJail, restsOnAllowed } from "./consider.ts";
 export { addedEnv, carriesSecret, sanitizedEnv } from "./environment.ts";
 export { explainCommand } from "./explain.ts";
-export { type HandBackRooms, toHandBack } from "./hand-back.ts";
-export { denyUnreadable, type JudgeRooms, judge, type Recalled } from "./judge.ts";
+export { toHandBack } from "./hand-back.ts";
+export { denyUnreadable, Judge, type Recalled } from "./judge.ts";
 export { lend, lentWords } from "./lend.ts";
 export type { CardAside, Executor, Proposal } from "./proposal.ts";
 export { hashProposal } from "./proposal-hash.ts";

@@ -12,8 +12,7 @@ import {
   type Profile,
   type ShowScript,
 } from "@countersign/policy";
-import type { Enforcement } from "@countersign/vocabulary";
-import type { CurrentPolicy } from "../policies/index.ts";
+import type { CurrentPolicy, Policies } from "../policies/index.ts";
 import { type CodeHashes, gatherCode } from "./code-files.ts";
 import type { Proposal } from "./proposal.ts";
 import { hashProposal } from "./proposal-hash.ts";
@@ -35,58 +34,85 @@ export interface Judged {
 /** What people allowed and denied that bears on a proposal, beside the profile. */
 export type Recalled = Pick<Circumstances, "allowed" | "denials">;
 
-export interface JudgeRooms {
-  readonly policies: {
-    of(proposal: Pick<Proposal, "profileId" | "cwd">, classification: Classification): Promise<CurrentPolicy>;
-  };
-  readonly clock: Pick<Clock, "wallMs">;
-  readonly protectedPaths: readonly string[];
-  readonly trustedPath: TrustedPath;
-  readonly hashes: FileHashes;
-  /** Whether what we run ourselves can be jailed. */
-  readonly hasJail: boolean;
-  recall(proposal: Pick<Proposal, "sessionId" | "profileId">): Recalled;
-}
-
 /** Classifies and decides; looks at the machine, changes nothing. */
-export async function judge(proposal: Proposal, rooms: JudgeRooms): Promise<Judged> {
-  const classification = await seeThrough(classify(proposal.command, contextOf(proposal, rooms)), proposal);
-  const code = await gatherCode(classification.parts, proposal.cwd, rooms.hashes);
-  const reading = await rooms.policies.of(proposal, classification);
-  const circumstances: Circumstances = {
-    enforcement: enforcementOf(proposal, reading, rooms),
-    attended: proposal.attended,
-    nowMs: rooms.clock.wallMs(),
-    proposalHash: hashProposal(proposal),
-    hashFile: (path) => code.get(path),
-    ...rooms.recall(proposal),
-  };
-  const showScript = await readScripts(classification.effects, code);
-  const judged = { classification, circumstances, code, showScript };
-  if (!reading.ok) return { ...judged, profile: null, decision: denyUnreadable(classification, reading.problem) };
-  const decision = decide(classification, reading.profile, circumstances);
-  return { ...judged, profile: reading.profile, decision };
-}
+export class Judge {
+  readonly #clock: Pick<Clock, "wallMs">;
+  readonly #policies: Pick<Policies, "of">;
+  readonly #protectedPaths: readonly string[];
+  readonly #trustedPath: TrustedPath;
+  readonly #hashes: FileHashes;
+  readonly #hasJail: boolean;
+  readonly #recall: (proposal: Pick<Proposal, "sessionId" | "profileId">) => Recalled;
 
-/** How far what is decided is also what can happen. */
-function enforcementOf({ executor }: Proposal, reading: CurrentPolicy, { hasJail }: JudgeRooms): Enforcement {
-  if (executor.kind === "external") return executor.enforcement;
-  const wanted = reading.ok && reading.profile.sandbox !== "off";
-  return wanted && hasJail ? "jail" : "none";
-}
+  constructor(options: {
+    readonly clock: Pick<Clock, "wallMs">;
+    readonly policies: Pick<Policies, "of">;
+    readonly protectedPaths: readonly string[];
+    readonly trustedPath: TrustedPath;
+    readonly hashes: FileHashes;
+    /** Whether what we run ourselves can be jailed. */
+    readonly hasJail: boolean;
+    readonly recall: (proposal: Pick<Proposal, "sessionId" | "profileId">) => Recalled;
+  }) {
+    this.#clock = options.clock;
+    this.#policies = options.policies;
+    this.#protectedPaths = options.protectedPaths;
+    this.#trustedPath = options.trustedPath;
+    this.#hashes = options.hashes;
+    this.#hasJail = options.hasJail;
+    this.#recall = options.recall;
+  }
 
-function contextOf(proposal: Proposal, rooms: JudgeRooms): Machine {
-  return {
-    cwd: proposal.cwd,
-    home: homeDirectory(),
-    roots: proposal.roots,
-    env: proposal.env,
-    protectedPaths: rooms.protectedPaths,
-    ...(proposal.executor.kind === "external" && proposal.shell !== undefined ? { shell: proposal.shell } : {}),
-    resolveProgram: remember((name) => rooms.trustedPath.resolve(name, proposal.roots)),
-    realpath: remember(realPathAsFarAsItExists),
-    hostsIn: (settings) => ownHosts(settings, { home: homeDirectory(), roots: proposal.roots, env: process.env }),
-  };
+  async judge(proposal: Proposal): Promise<Judged> {
+    const classification = await seeThrough(classify(proposal.command, this.#machineOf(proposal)), proposal);
+    const code = await gatherCode(classification.parts, proposal.cwd, this.#hashes);
+    const reading = await this.#policies.of(proposal, classification);
+    const circumstances: Circumstances = {
+      enforcement: this.#enforcementOf(proposal, reading),
+      attended: proposal.attended,
+      nowMs: this.#clock.wallMs(),
+      proposalHash: hashProposal(proposal),
+      hashFile: (path) => code.get(path),
+      ...this.#recall(proposal),
+    };
+    const showScript = await readScripts(classification.effects, code);
+    const judged = { classification, circumstances, code, showScript };
+    if (!reading.ok) return { ...judged, profile: null, decision: denyUnreadable(classification, reading.problem) };
+    const decision = decide(classification, reading.profile, circumstances);
+    return { ...judged, profile: reading.profile, decision };
+  }
+
+  /** The circumstances as they are now: time has passed, and people may have allowed or denied something. */
+  circumstancesNow({
+    circumstances,
+    proposal,
+  }: {
+    readonly circumstances: Circumstances;
+    readonly proposal: Proposal;
+  }): Circumstances {
+    return { ...circumstances, ...this.#recall(proposal), nowMs: this.#clock.wallMs() };
+  }
+
+  /** How far what is decided is also what can happen. */
+  #enforcementOf({ executor }: Proposal, reading: CurrentPolicy): Enforcement {
+    if (executor.kind === "external") return executor.enforcement;
+    const wanted = reading.ok && reading.profile.sandbox !== "off";
+    return wanted && this.#hasJail ? "jail" : "none";
+  }
+
+  #machineOf(proposal: Proposal): Machine {
+    return {
+      cwd: proposal.cwd,
+      home: homeDirectory(),
+      roots: proposal.roots,
+      env: proposal.env,
+      protectedPaths: this.#protectedPaths,
+      ...(proposal.executor.kind === "external" && proposal.shell !== undefined ? { shell: proposal.shell } : {}),
+      resolveProgram: remember((name) => this.#trustedPath.resolve(name, proposal.roots)),
+      realpath: remember(realPathAsFarAsItExists),
+      hostsIn: (settings) => ownHosts(settings, { home: homeDirectory(), roots: proposal.roots, env: process.env }),
+    };
+  }
 }
 
 export function denyUnreadable({ riskLevel, riskReasons }: Classification, problem: string): Decision {

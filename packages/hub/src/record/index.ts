@@ -9,10 +9,7 @@ export { type Answerer, endedDraft, previewDecidedDraft, previewEndedDraft } fro
 export { proposalFromRecord } from "./from-record.ts";
 export {
   type End,
-  type RecordRooms,
-  recordEnd,
-  recordStart,
-  recordUnconfirmed,
+  RunRecords,
   startWrites,
   withoutSecrets,
 } from "./record-run.ts";

@@ -14,22 +14,6 @@ interface Permitted {
   readonly considered: Considered;
 }
 
-export interface RecordRooms {
-  readonly store: Store;
-  readonly clock: Clock;
-}
-
-/** The intent is on record before the effect. A refusal means that another start won: nothing may be started. */
-export async function recordStart(
-  { considered, id: permitId }: Permitted,
-  { store, clock }: RecordRooms,
-  input?: Attachment["inputKind"],
-): Promise<void> {
-  const commit = await store.commit(startWrites(considered, { permitId, atMs: clock.wallMs(), input }));
-  if (!commit.ok)
-    throw new HubError("INTERNAL", `The start could not be recorded (${commit.refusal}); nothing was started`);
-}
-
 export function startWrites(considered: Considered, start: Parameters<typeof startedDraft>[1]): Write[] {
   return [
     { op: "advance-proposal", key: considered.proposal.key, from: "decided", to: "started" },
@@ -44,45 +28,62 @@ export interface End {
   readonly reportedBy: "hub" | "executor";
 }
 
-/** Returns the outcome with the hash of its record. */
-export async function recordEnd({ considered }: Permitted, end: End, { store, clock }: RecordRooms): Promise<Outcome> {
-  const { key, sessionId, salt, command } = considered.proposal;
-  const atMs = clock.wallMs();
-  const { from, reportedBy } = end;
-  const outcome = { ...withoutSecrets(end.outcome), ...editOf(considered) };
-  const commit = await store.commit([
-    { op: "advance-proposal", key, from, to: "ended", set: endedFields(considered.proposal, outcome, atMs) },
-    { op: "append", draft: endedDraft({ sessionId, proposalKey: key, salt, command }, outcome, { atMs, reportedBy }) },
-  ]);
-  if (!commit.ok) throw new HubError("NOT_FOUND", "This proposal has ended already");
-  const receipt = commit.entries[0]?.hash;
-  return receipt === undefined ? outcome : { ...outcome, receipt };
+/** Puts on record how commands that were permitted start and end. */
+export class RunRecords {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The intent is on record before the effect. A refusal means that another start won: nothing may be started. */
+  async start({ considered, id: permitId }: Permitted, input?: Attachment["inputKind"]): Promise<void> {
+    const commit = await this.#store.commit(startWrites(considered, { permitId, atMs: this.#clock.wallMs(), input }));
+    if (!commit.ok)
+      throw new HubError("INTERNAL", `The start could not be recorded (${commit.refusal}); nothing was started`);
+  }
+
+  /** Returns the outcome with the hash of its record. */
+  async end({ considered }: Permitted, end: End): Promise<Outcome> {
+    const { key, sessionId, salt, command } = considered.proposal;
+    const atMs = this.#clock.wallMs();
+    const { from, reportedBy } = end;
+    const outcome = { ...withoutSecrets(end.outcome), ...editOf(considered) };
+    const commit = await this.#store.commit([
+      { op: "advance-proposal", key, from, to: "ended", set: endedFields(considered.proposal, outcome, atMs) },
+      {
+        op: "append",
+        draft: endedDraft({ sessionId, proposalKey: key, salt, command }, outcome, { atMs, reportedBy }),
+      },
+    ]);
+    if (!commit.ok) throw new HubError("NOT_FOUND", "This proposal has ended already");
+    const receipt = commit.entries[0]?.hash;
+    return receipt === undefined ? outcome : { ...outcome, receipt };
+  }
+
+  /** Ends what was decided, or was to be started, without that being confirmed in time; undefined: it has ended already. */
+  async unconfirmed(proposal: Proposal, cause: StoreError): Promise<Outcome | undefined> {
+    const { key, sessionId, salt, command } = proposal;
+    const from = (await this.#store.proposal(key))?.state;
+    if (from !== "decided" && from !== "started") return undefined;
+    const outcome: Outcome = { kind: "not-started", reason: `Not started: ${cause.code}. ${cause.message}` };
+    const atMs = this.#clock.wallMs();
+    const commit = await this.#store.commit([
+      { op: "advance-proposal", key, from, to: "ended", set: endedFields(proposal, outcome, atMs) },
+      {
+        op: "append",
+        draft: endedDraft({ sessionId, proposalKey: key, salt, command }, outcome, { atMs, reportedBy: "hub" }),
+      },
+    ]);
+    return commit.ok ? outcome : undefined;
+  }
 }
 
 /** Whoever proposed something else is told what it was. */
 function editOf({ edited }: Considered): Pick<Outcome, "edited"> {
   return edited === undefined ? {} : { edited: { by: edited.by, command: redactCommand(edited.command) } };
-}
-
-/** Ends what was decided, or was to be started, without that being confirmed in time; undefined: it has ended already. */
-export async function recordUnconfirmed(
-  proposal: Proposal,
-  cause: StoreError,
-  { store, clock }: RecordRooms,
-): Promise<Outcome | undefined> {
-  const { key, sessionId, salt, command } = proposal;
-  const from = (await store.proposal(key))?.state;
-  if (from !== "decided" && from !== "started") return undefined;
-  const outcome: Outcome = { kind: "not-started", reason: `Not started: ${cause.code}. ${cause.message}` };
-  const atMs = clock.wallMs();
-  const commit = await store.commit([
-    { op: "advance-proposal", key, from, to: "ended", set: endedFields(proposal, outcome, atMs) },
-    {
-      op: "append",
-      draft: endedDraft({ sessionId, proposalKey: key, salt, command }, outcome, { atMs, reportedBy: "hub" }),
-    },
-  ]);
-  return commit.ok ? outcome : undefined;
 }
 
 /** Output was filtered as it came; what we or others say about it quotes paths and commands. */

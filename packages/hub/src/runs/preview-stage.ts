@@ -1,26 +1,39 @@
+import type { Clock } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { type Jailed, type JailRequest, type Jails, type Looked, ThrowAway, type Withdrawal } from "@countersign/jail";
 import type { Outcome, Preview } from "@countersign/protocol/proposals";
 import { canonicalize, type Json } from "@countersign/receipts";
-import { saltedHash } from "@countersign/store";
+import { type Store, saltedHash } from "@countersign/store";
 import type { Permit } from "../permits/index.ts";
-import { type End, previewEndedDraft, type RecordRooms, withoutSecrets } from "../record/index.ts";
+import { type End, previewEndedDraft, withoutSecrets } from "../record/index.ts";
 import type { OpenPreviews, PreviewPlace } from "./open-previews.ts";
 import type { Stage } from "./run.ts";
 
 /** Where a preview runs: over the workspace, not in it; on record as itself, without moving its proposal. */
 export class PreviewStage implements Stage {
   readonly kind = "preview";
+  readonly #store: Store;
+  readonly #clock: Clock;
   readonly #open: OpenPreviews;
   readonly #place: PreviewPlace;
   readonly #cancelled = new AbortController();
   #throwAway: ThrowAway | undefined;
   #looked: Looked | undefined;
 
-  constructor(open: OpenPreviews, place: PreviewPlace, withdrawal: Withdrawal) {
-    this.#open = open;
+  constructor(
+    place: PreviewPlace,
+    options: {
+      readonly store: Store;
+      readonly clock: Clock;
+      readonly open: OpenPreviews;
+      readonly withdrawal: Withdrawal;
+    },
+  ) {
     this.#place = place;
-    withdrawal.onWithdrawn(() => this.#cancelled.abort());
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#open = options.open;
+    options.withdrawal.onWithdrawn(() => this.#cancelled.abort());
   }
 
   /** May be called again for a jail that couldn't be built. */
@@ -38,14 +51,14 @@ export class PreviewStage implements Stage {
     return Promise.resolve();
   }
 
-  async recordEnd({ id, considered }: Permit, { outcome }: End, { store, clock }: RecordRooms): Promise<Outcome> {
+  async recordEnd({ id, considered }: Permit, { outcome }: End): Promise<Outcome> {
     this.#looked = await this.#throwAway?.looked();
     const told = withoutSecrets(this.#withHints(outcome));
     const { salt } = considered.proposal;
     const facts = { permit: id, ...this.#recorded(salt) };
-    const draft = previewEndedDraft({ ...this.#place, salt }, told, { facts, atMs: clock.wallMs() });
+    const draft = previewEndedDraft({ ...this.#place, salt }, told, { facts, atMs: this.#clock.wallMs() });
     return await this.#open.end(this.#place, async (write) => {
-      const commit = await store.commit([{ op: "append", draft }, write]);
+      const commit = await this.#store.commit([{ op: "append", draft }, write]);
       if (!commit.ok) throw new HubError("INTERNAL", "The end of a preview could not be recorded");
       const receipt = commit.entries[0]?.hash;
       return { ...told, ...(receipt === undefined ? {} : { receipt }) };

@@ -1,24 +1,21 @@
 import { strict as assert } from "node:assert";
-import type { Identity } from "@countersign/core/base";
+import type { Clock, Identity, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { RunOutput, Withdrawal, watchGrowth } from "@countersign/jail";
 import type { Preview } from "@countersign/protocol/proposals";
+import type { Store } from "@countersign/store";
 import { refuseUnsure } from "../answers/index.ts";
 import { type Approvals, aboutRun } from "../approvals/index.ts";
 import type { News } from "../events/index.ts";
 import { type Assurance, nonceWrites, refuseReplay } from "../identity/index.ts";
 import { issuePreviewPermit, type Permit } from "../permits/index.ts";
-import { PAUSED, type Question } from "../policies/index.ts";
+import { PAUSED, type PausedBy, type Question } from "../policies/index.ts";
 import type { Considered } from "../proposals/index.ts";
 import { previewDecidedDraft } from "../record/index.ts";
 import { OpenPreviews, type PreviewPlace } from "./open-previews.ts";
 import { PreviewStage } from "./preview-stage.ts";
 import { previewed } from "./previewed.ts";
-import { type RunRooms, run } from "./run.ts";
-
-interface PreviewRooms extends RunRooms {
-  readonly approvals: Pick<Approvals, "question">;
-}
+import type { Runner } from "./run.ts";
 
 /** Who has it tried out. */
 interface Asker {
@@ -42,13 +39,34 @@ const byToken = (): Promise<Assurance> => Promise.resolve({ level: "token" });
  * it ends, so does its preview.
  */
 export class Previews {
-  readonly #rooms: PreviewRooms;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #maxOutputBytes: number;
+  readonly #approvals: Pick<Approvals, "question">;
+  readonly #runner: Runner;
+  readonly #pausedFor: (sessionId: string) => PausedBy | undefined;
   readonly #open = new OpenPreviews();
   readonly #running = new Map<string, { readonly withdrawal: Withdrawal; readonly ended: Promise<unknown> }>();
 
-  constructor(rooms: PreviewRooms, news: News) {
-    this.#rooms = rooms;
-    news.listen((told) => {
+  constructor(options: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly limits: Limits;
+    readonly maxOutputBytes: number;
+    readonly approvals: Pick<Approvals, "question">;
+    readonly news: News;
+    readonly runner: Runner;
+    readonly pausedFor: (sessionId: string) => PausedBy | undefined;
+  }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#maxOutputBytes = options.maxOutputBytes;
+    this.#approvals = options.approvals;
+    this.#runner = options.runner;
+    this.#pausedFor = options.pausedFor;
+    options.news.listen((told) => {
       if ("closed" in told) this.#withdraw(told.closed.approvalId, "The approval has ended");
     });
   }
@@ -59,7 +77,7 @@ export class Previews {
 
   async preview(approvalId: string, by: Identity, call: PreviewCall = {}): Promise<Preview> {
     const { gone, assure = byToken } = call;
-    const question = this.#rooms.approvals.question(approvalId);
+    const question = this.#approvals.question(approvalId);
     this.#refuseNow(question);
     const withdrawal = new Withdrawal();
     const leave = () => withdrawal.withdraw("Whoever asked for the preview went away");
@@ -97,29 +115,28 @@ export class Previews {
   }
 
   #refuseNow({ approvalId, sessionId }: Question): void {
-    const { limits, pausedFor } = this.#rooms;
-    const paused = pausedFor(sessionId);
+    const paused = this.#pausedFor(sessionId);
     if (paused) throw new HubError("UNAUTHORIZED", PAUSED[paused].remedy);
     if (this.#running.has(approvalId)) {
       throw new HubError("LIMIT", "A preview of this is running already (limit: one of each)");
     }
-    if (this.#running.size >= limits.previews) {
+    if (this.#running.size >= this.#limits.previews) {
       throw new HubError("LIMIT", `${this.#running.size} previews are running already (limit: previews)`);
     }
   }
 
   async #run(question: Question, asker: Asker): Promise<Preview> {
     const { approvalId } = question;
-    const considered = previewed(await aboutRun(question)?.considered(), asker.by.name, this.#rooms.limits);
-    const { limits, maxOutputBytes, clock } = this.#rooms;
+    const considered = previewed(await aboutRun(question)?.considered(), asker.by.name, this.#limits);
     const { withdrawal } = asker;
     const { key: proposalKey, sessionId } = considered.proposal;
     const place = { approvalId, proposalKey, sessionId };
     const permit = await this.#permit(place, considered, asker);
-    const stage = new PreviewStage(this.#open, place, withdrawal);
-    const output = new RunOutput(Math.min(maxOutputBytes, limits.previewOutputBytes));
+    const clock = this.#clock;
+    const stage = new PreviewStage(place, { store: this.#store, clock, open: this.#open, withdrawal });
+    const output = new RunOutput(Math.min(this.#maxOutputBytes, this.#limits.previewOutputBytes));
     const stop = watchGrowth(stage, { clock, withdrawal });
-    const outcome = await run(permit, this.#rooms, { withdrawal, output, stage }).finally(stop);
+    const outcome = await this.#runner.run(permit, { withdrawal, output, stage }).finally(stop);
     return { approvalId, outcome, ...stage.result() };
   }
 
@@ -127,17 +144,16 @@ export class Previews {
   async #permit(place: PreviewPlace, considered: Considered, { by, assure }: Asker): Promise<Permit> {
     const assurance = await assure();
     refuseUnsure(considered, assurance);
-    const { store, clock, limits } = this.#rooms;
     const { approvalId } = place;
-    const atMs = clock.wallMs();
+    const atMs = this.#clock.wallMs();
     const draft = previewDecidedDraft(considered, { approvalId, person: by.name, assurance, atMs });
     const append = { op: "append", draft } as const;
     const entry = await this.#open.begin(place, async (write) => {
-      const commit = await store.commit([...nonceWrites(assurance, atMs), append, write]);
+      const commit = await this.#store.commit([...nonceWrites(assurance, atMs), append, write]);
       refuseReplay(commit);
       return commit.entries[0];
     });
     assert(entry);
-    return issuePreviewPermit({ considered, entry }, clock, limits.permitMs);
+    return issuePreviewPermit({ considered, entry }, this.#clock, this.#limits.permitMs);
   }
 }

@@ -1,6 +1,8 @@
 import { strict as assert } from "node:assert";
+import type { Clock, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
-import { holdDirectory } from "@countersign/core/host";
+import { type FileHashes, holdDirectory } from "@countersign/core/host";
+import type { TrustedPath } from "@countersign/core/host/fs";
 import { knownSecrets } from "@countersign/core/redaction";
 import {
   type Attachment,
@@ -26,18 +28,10 @@ import {
 } from "@countersign/jail";
 import type { Outcome } from "@countersign/protocol/proposals";
 import { StoreError } from "@countersign/store";
-import type { Decider } from "@countersign/vocabulary";
-import { type CheckRooms, checkAgain, halted, type Permit } from "../permits/index.ts";
+import type { Permit, StartCheck } from "../permits/index.ts";
 import { addedEnv, type Considered, carriesSecret, lend, sanitizedEnv } from "../proposals/index.ts";
-import { type End, type RecordRooms, recordEnd, recordStart } from "../record/index.ts";
+import type { End, RunRecords } from "../record/index.ts";
 import type { Runs } from "./runs.ts";
-
-export interface RunRooms extends CheckRooms, RecordRooms {
-  readonly maxOutputBytes: number;
-  /** Undefined where no jail can be built; then nothing was decided as if there were one. */
-  readonly jails: Jails | undefined;
-  readonly runs: Runs;
-}
 
 /** The proposer's side of a run. */
 export interface RunControl {
@@ -53,95 +47,146 @@ export interface RunControl {
 export interface Stage {
   readonly kind: Permit["kind"];
   build(request: JailRequest, jails: Jails): Promise<Jailed>;
-  recordStart(permit: Permit, rooms: RecordRooms, input?: Attachment["inputKind"]): Promise<void>;
-  recordEnd(permit: Permit, end: End, rooms: RecordRooms): Promise<Outcome>;
+  recordStart(permit: Permit, input?: Attachment["inputKind"]): Promise<void>;
+  recordEnd(permit: Permit, end: End): Promise<Outcome>;
 }
 
-const FOR_REAL: Stage = {
-  kind: "local",
-  build: (request, jails) => jails.build(request),
-  recordStart,
-  recordEnd,
-};
+/** Runs commands that were permitted. */
+export class Runner {
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #maxOutputBytes: number;
+  readonly #shell: string;
+  readonly #trustedPath: TrustedPath;
+  readonly #hashes: FileHashes;
+  readonly #jails: Jails | undefined;
+  readonly #startCheck: StartCheck;
+  readonly #runs: Runs;
+  readonly #forReal: Stage;
 
-/**
- * The only function that starts a proposed command. It takes a permit, looks at everything that the permit binds once
- * more, records the start, runs, and records the end.
- */
-export async function run(permit: Permit, rooms: RunRooms, control: RunControl): Promise<Outcome> {
-  const { withdrawal, stage = FOR_REAL } = control;
-  assert.equal(permit.kind, stage.kind);
-  const refusal = (await checkAgain(permit, rooms, withdrawal)) ?? tooMany(rooms);
-  if (refusal) {
-    const outcome: Outcome = { kind: "not-started", ...refusal };
-    return await stage.recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" }, rooms);
+  constructor(options: {
+    readonly clock: Clock;
+    readonly limits: Limits;
+    readonly maxOutputBytes: number;
+    readonly shell: string;
+    readonly trustedPath: TrustedPath;
+    readonly hashes: FileHashes;
+    /** Undefined where no jail can be built; then nothing was decided as if there were one. */
+    readonly jails: Jails | undefined;
+    readonly startCheck: StartCheck;
+    readonly records: RunRecords;
+    readonly runs: Runs;
+  }) {
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#maxOutputBytes = options.maxOutputBytes;
+    this.#shell = options.shell;
+    this.#trustedPath = options.trustedPath;
+    this.#hashes = options.hashes;
+    this.#jails = options.jails;
+    this.#startCheck = options.startCheck;
+    this.#runs = options.runs;
+    const { records } = options;
+    this.#forReal = {
+      kind: "local",
+      build: (request, jails) => jails.build(request),
+      recordStart: (permit, input) => records.start(permit, input),
+      recordEnd: (permit, end) => records.end(permit, end),
+    };
   }
-  rooms.runs.add(withdrawal, { permit, startedAtMs: rooms.clock.wallMs() });
-  let recorded: Outcome | undefined;
-  try {
-    await stage.recordStart(permit, rooms, control.attachment?.inputKind);
-    const late = halted(permit, rooms, withdrawal);
-    const outcome: Outcome = late
-      ? { kind: "not-started", ...late }
-      : await start(permit, rooms, { ...control, stage });
-    recorded = await recordRunEnd(permit, outcome, rooms, stage);
-    return recorded;
-  } finally {
-    rooms.runs.delete(withdrawal, recorded);
-  }
-}
 
-/** A failure here must not be told as if nothing had been run. The next start of the hub records it as interrupted. */
-async function recordRunEnd(permit: Permit, outcome: Outcome, rooms: RunRooms, stage: Stage): Promise<Outcome> {
-  try {
-    return await stage.recordEnd(permit, { outcome, from: "started", reportedBy: "hub" }, rooms);
-  } catch (cause) {
-    const why = cause instanceof StoreError ? cause.code : String(cause);
-    const message = `The command was started and has ended (${outcome.kind}), but that could not be recorded: ${why}`;
-    throw new HubError("INTERNAL", message, { cause });
+  /**
+   * The only function that starts a proposed command. It takes a permit, looks at everything that the permit binds once
+   * more, records the start, runs, and records the end.
+   */
+  async run(permit: Permit, control: RunControl): Promise<Outcome> {
+    const { withdrawal, stage = this.#forReal } = control;
+    assert.equal(permit.kind, stage.kind);
+    const refusal = (await this.#startCheck.check(permit, withdrawal)) ?? this.#tooMany();
+    if (refusal) {
+      const outcome: Outcome = { kind: "not-started", ...refusal };
+      return await stage.recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" });
+    }
+    this.#runs.add(withdrawal, { permit, startedAtMs: this.#clock.wallMs() });
+    let recorded: Outcome | undefined;
+    try {
+      await stage.recordStart(permit, control.attachment?.inputKind);
+      const late = this.#startCheck.halted(permit, withdrawal);
+      const outcome: Outcome = late
+        ? { kind: "not-started", ...late }
+        : await this.#start(permit, { ...control, stage });
+      recorded = await recordRunEnd(permit, outcome, stage);
+      return recorded;
+    } finally {
+      this.#runs.delete(withdrawal, recorded);
+    }
   }
-}
 
-function tooMany({ runs, limits }: RunRooms): { reason: string } | undefined {
-  return runs.running < limits.running
-    ? undefined
-    : { reason: `${runs.running} commands are running already (limit: running)` };
+  #tooMany(): { reason: string } | undefined {
+    const { running } = this.#runs;
+    return running < this.#limits.running
+      ? undefined
+      : { reason: `${running} commands are running already (limit: running)` };
+  }
+
+  /** A jail that can't be built is an outcome of its own, never a reason to go without. */
+  async #start(permit: Permit, control: StagedControl): Promise<Outcome> {
+    const { considered } = permit;
+    const { proposal, cut } = considered;
+    const [shell, jails] = [this.#shell, this.#jails];
+    const { command, cwd, roots } = proposal;
+    const env = sanitizedEnv(this.#trustedPath.toString(), addedEnv(considered.profile, proposal));
+    const launch = (what: Launch) => this.#launch(permit, what, control);
+    if (cut === undefined) {
+      assert.equal(control.stage, this.#forReal);
+      return await startUnjailed(permit, (path) => launch(unjailed(shell, { command, cwd: path, env })));
+    }
+    try {
+      assert(jails);
+      const lent = lend(considered);
+      // A value of any form may come back in the output.
+      for (const [name, value] of Object.entries(lent.env)) if (carriesSecret(name)) knownSecrets.add(value);
+      const { attachment } = control;
+      const attached = attachment && { terminal: attachment.terminal };
+      const code = await snapshotCode(considered, { hashes: this.#hashes });
+      const request = {
+        ...{ cut, shell, command, cwd, roots, env, lent, ...code, attached },
+        ...{ opens: control.stage === this.#forReal ? approvedOpenings(considered) : {}, key: proposal.key },
+      };
+      const staged = { build: (wanted: JailRequest) => control.stage.build(wanted, jails) };
+      const { result, report } = await runInJail(staged, request, launch);
+      if (result.parting) attachment?.part(result.parting);
+      return withUnheld(outcomeOf(permit, result, report), jails.unheldLimits);
+    } catch (cause) {
+      if (!(cause instanceof JailError)) throw cause;
+      const kind = NOT_STARTED.includes(cause.code) ? "not-started" : "jail-refused";
+      return { kind, ...decidedBy(permit), reason: control.withdrawal.reason ?? cause.message };
+    }
+  }
+
+  async #launch(permit: Permit, launch: Launch, { withdrawal, output, attachment }: RunControl): Promise<RunResult> {
+    // Building a jail took its time.
+    const late = this.#startCheck.halted(permit, withdrawal);
+    if (late) return { end: { kind: "not-started", ...late }, stdout: "", stderr: "", truncated: false };
+    const timeoutMs = permit.considered.proposal.runTimeoutMs;
+    const { killGraceMs } = this.#limits;
+    const maxOutputBytes = this.#maxOutputBytes;
+    const plan: ProcessPlan = { launch, timeoutMs, killGraceMs, maxOutputBytes, output, attachment };
+    const result = await startProcess(plan, this.#clock, withdrawal);
+    return { ...result, stopped: result.end.kind === "aborted" ? withdrawal.reason : undefined };
+  }
 }
 
 type StagedControl = RunControl & Required<Pick<RunControl, "stage">>;
 
-/** A jail that can't be built is an outcome of its own, never a reason to go without. */
-async function start(permit: Permit, rooms: RunRooms, control: StagedControl): Promise<Outcome> {
-  const { considered } = permit;
-  const { proposal, cut } = considered;
-  const { shell, jails } = rooms;
-  const { command, cwd, roots } = proposal;
-  const env = sanitizedEnv(rooms.trustedPath.toString(), addedEnv(considered.profile, proposal));
-  const launch = (what: Launch) => startLaunch(permit, what, { ...rooms, ...control });
-  if (cut === undefined) {
-    assert.equal(control.stage, FOR_REAL);
-    return await startUnjailed(permit, (path) => launch(unjailed(shell, { command, cwd: path, env })));
-  }
+/** A failure here must not be told as if nothing had been run. The next start of the hub records it as interrupted. */
+async function recordRunEnd(permit: Permit, outcome: Outcome, stage: Stage): Promise<Outcome> {
   try {
-    assert(jails);
-    const lent = lend(considered);
-    // A value of any form may come back in the output.
-    for (const [name, value] of Object.entries(lent.env)) if (carriesSecret(name)) knownSecrets.add(value);
-    const { attachment } = control;
-    const attached = attachment && { terminal: attachment.terminal };
-    const code = await snapshotCode(considered, rooms);
-    const request = {
-      ...{ cut, shell, command, cwd, roots, env, lent, ...code, attached },
-      ...{ opens: control.stage === FOR_REAL ? approvedOpenings(considered) : {}, key: proposal.key },
-    };
-    const staged = { build: (wanted: JailRequest) => control.stage.build(wanted, jails) };
-    const { result, report } = await runInJail(staged, request, launch);
-    if (result.parting) attachment?.part(result.parting);
-    return withUnheld(outcomeOf(permit, result, report), jails.unheldLimits);
+    return await stage.recordEnd(permit, { outcome, from: "started", reportedBy: "hub" });
   } catch (cause) {
-    if (!(cause instanceof JailError)) throw cause;
-    const kind = NOT_STARTED.includes(cause.code) ? "not-started" : "jail-refused";
-    return { kind, ...decidedBy(permit), reason: control.withdrawal.reason ?? cause.message };
+    const why = cause instanceof StoreError ? cause.code : String(cause);
+    const message = `The command was started and has ended (${outcome.kind}), but that could not be recorded: ${why}`;
+    throw new HubError("INTERNAL", message, { cause });
   }
 }
 
@@ -169,21 +214,6 @@ async function startUnjailed(permit: Permit, launch: (cwd: string) => Promise<Ru
   } finally {
     held.release();
   }
-}
-
-async function startLaunch(
-  permit: Permit,
-  launch: Launch,
-  { withdrawal, output, attachment, ...rooms }: RunRooms & RunControl,
-): Promise<RunResult> {
-  const { limits, maxOutputBytes, clock } = rooms;
-  // Building a jail took its time.
-  const late = halted(permit, rooms, withdrawal);
-  if (late) return { end: { kind: "not-started", ...late }, stdout: "", stderr: "", truncated: false };
-  const timeoutMs = permit.considered.proposal.runTimeoutMs;
-  const plan: ProcessPlan = { launch, timeoutMs, killGraceMs: limits.killGraceMs, maxOutputBytes, output, attachment };
-  const result = await startProcess(plan, clock, withdrawal);
-  return { ...result, stopped: result.end.kind === "aborted" ? withdrawal.reason : undefined };
 }
 
 /** People rely on limits, on the default ones as on those that they set. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { LOCAL_AGENT, silentLog } from "@countersign/core/base";
 import { prepareHome, readConfig } from "@countersign/core/config";
 import { openSqliteStore } from "@countersign/store";
-import { Hub } from "../../src/hub/hub.ts";
+import { openHub } from "../../src/hub/compose.ts";
 
 const [homeDir = "", workspace = "", round = ""] = process.argv.slice(2);
 const home = prepareHome(homeDir);
@@ -13,7 +13,7 @@ const profile = { security: "full", ask: "off", sandbox: "off", denylist: [{ pat
 writeFileSync(join(home.profiles, "default/config.json"), JSON.stringify({ execApproval: profile }));
 
 const store = await openSqliteStore(home.database);
-const hub = await Hub.open({ home, store, config: readConfig(home.config), serveCwd: workspace, log: silentLog });
+const hub = await openHub({ home, store, config: readConfig(home.config), serveCwd: workspace, log: silentLog });
 for (const [step, command] of ["touch", "touch", "rm", "touch"].entries()) {
   const proposalId = `${round}-${step}`;
   try {

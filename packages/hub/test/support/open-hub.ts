@@ -14,7 +14,8 @@ import { type Config, type Home, prepareHome, readConfig } from "@countersign/co
 import { type JailProbe, probeJails } from "@countersign/jail";
 import type { ExecApprovalRequestPayload, Outcome } from "@countersign/protocol/proposals";
 import { openSqliteStore, type Store } from "@countersign/store";
-import { Hub } from "../../src/hub/hub.ts";
+import { openHub as composeHub } from "../../src/hub/compose.ts";
+import type { Hub } from "../../src/hub/hub.ts";
 import { FakeClock } from "./fake-clock.ts";
 
 export const ALICE: Identity = {
@@ -73,7 +74,7 @@ export async function openHub(t: TestContext, options: TestHubOptions = {}): Pro
     test.store = await openSqliteStore(home.database);
     if (options.jailed) jail ??= await probed(home, workspace, config);
     const facts = { home, config, limits, serveCwd: workspace, log: silentLog, clock, ...(jail ? { jail } : {}) };
-    test.hub = await Hub.open({ ...facts, store: test.store });
+    test.hub = await composeHub({ ...facts, store: test.store });
   };
   const test: TestHub = {
     home,
