@@ -5,8 +5,7 @@ import type { Store, Write } from "@countersign/store";
 import { REACHES, type Reach } from "@countersign/vocabulary";
 import type { ActiveOrganisation } from "./active-organisation.ts";
 import type { Pause } from "./pause.ts";
-import { policyDiff } from "./policy-diff.ts";
-import { type FrozenEdit, type HeldEdit, PolicyQuestion } from "./policy-question.ts";
+import { type FrozenEdit, type HeldEdit, PolicyQuestion, policyDiff } from "./policy-question.ts";
 import type { Questions } from "./question.ts";
 
 /**

@@ -7,14 +7,22 @@ import type { Json } from "@countersign/receipts";
 import type { Store, Write } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import { refuseReplay } from "../identity/index.ts";
-import { acceptedKey, acceptedProfile, inForce } from "./accepted-profile.ts";
 import type { ActiveOrganisation } from "./active-organisation.ts";
 import { defaultProfile, isBuiltIn } from "./built-in-profiles.ts";
 import type { Pause } from "./pause.ts";
-import { profileDiff } from "./policy-diff.ts";
-import { type FrozenEdit, type HeldEdit, PolicyQuestion } from "./policy-question.ts";
+import { type FrozenEdit, type HeldEdit, PolicyQuestion, profileDiff } from "./policy-question.ts";
 import { applyEdit, findEntries, nameForRecord, narrowed, type ProfileEdit } from "./profile-edit.ts";
-import { editProfileFile, fitsFile, profileHash, profileIds, profilePath, readProfileFile } from "./profile-file.ts";
+import {
+  acceptedKey,
+  acceptedProfile,
+  editProfileFile,
+  fitsFile,
+  inForce,
+  profileHash,
+  profileIds,
+  profilePath,
+  readProfileFile,
+} from "./profile-file.ts";
 import type { Questions } from "./question.ts";
 
 export type CurrentProfile =

@@ -2,12 +2,11 @@ import { existsSync, realpathSync } from "node:fs";
 import { type Config, type Home, homeAt, readConfig } from "@countersign/core/config";
 import type { LayerFile } from "@countersign/policy";
 import { openStoreToRead, type StoreReader } from "@countersign/store";
-import { acceptedProfile, inForce } from "./accepted-profile.ts";
 import type { CurrentProfile } from "./active-profiles.ts";
 import { defaultProfile } from "./built-in-profiles.ts";
 import { organisationPolicy } from "./organisation.ts";
 import { Policies } from "./policies.ts";
-import { profileIds, readProfileFile } from "./profile-file.ts";
+import { acceptedProfile, inForce, profileIds, readProfileFile } from "./profile-file.ts";
 
 /** A home's policies, looked at from outside. */
 export interface OfflinePolicies {

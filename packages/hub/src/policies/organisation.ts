@@ -5,7 +5,7 @@ import { describeLayerChange, type LayerBlock, type LayerFile, readLayer } from 
 import { ceilingWords } from "@countersign/protocol/describe";
 import type { Store } from "@countersign/store";
 import * as z from "zod";
-import { policyDiff } from "./policy-diff.ts";
+import { policyDiff } from "./policy-question.ts";
 import { readPolicyFile } from "./read-policy-file.ts";
 
 /** An organisation's policy: the pin of `config.json`, and the text that has that hash. */
@@ -91,4 +91,9 @@ function diffOf(from: Pinned | null, to: Pinned | null): string {
 function describeChange(from: Pinned | null, to: Pinned | null): string[] {
   const changes = describeLayerChange(from ? blockOf(from) : undefined, to ? blockOf(to) : undefined, ceilingWords);
   return from && !to && changes.length > 0 ? [`${from.file} no longer applies`, ...changes] : changes;
+}
+
+/** Files and directories of Countersign itself, which no command may touch without a person. */
+export function ownPaths(home: { readonly dir: string }, { organisation }: Pick<Config, "organisation">): string[] {
+  return organisation ? [home.dir, organisation.file] : [home.dir];
 }

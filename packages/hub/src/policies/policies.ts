@@ -2,17 +2,18 @@ import { sha256Hex } from "@countersign/core/base";
 import {
   type Classification,
   type EffectiveProfile,
+  ENGINE_VERSION,
   effectiveProfile,
   type LayerFile,
   type Profile,
+  TABLES,
 } from "@countersign/policy";
 import { canonicalize, type Json } from "@countersign/receipts";
 import type { Store } from "@countersign/store";
 import type { CurrentProfile } from "./active-profiles.ts";
 import { idOf } from "./profile-edit.ts";
 import { profilePath } from "./profile-file.ts";
-import { type RepositoryFile, RepositoryFiles } from "./repository-files.ts";
-import { trustIn } from "./trusted-repositories.ts";
+import { type RepositoryFile, RepositoryFiles, trustIn } from "./repositories.ts";
 
 export type CurrentPolicy =
   | ({ readonly ok: true; readonly layers: readonly LayerFile[] } & EffectiveProfile)
@@ -106,4 +107,20 @@ function versionOf(block: LayerFile["block"]): string {
   const version = versions.get(block) ?? sha256Hex(canonicalize(block as unknown as Json));
   versions.set(block, version);
   return version;
+}
+
+const TABLES_HASH = sha256Hex(canonicalize(TABLES));
+
+const known = new WeakMap<Profile, string>();
+
+/** Names everything that a decision depends on, so that a permit made under another policy is noticed. */
+export function policyVersion(profile: Profile): string {
+  const version = known.get(profile) ?? compute(profile);
+  // A profile object never changes: an edit is read into a new one.
+  known.set(profile, version);
+  return version;
+}
+
+function compute(profile: Profile): string {
+  return `sha256:${sha256Hex(canonicalize({ engine: ENGINE_VERSION, tables: TABLES_HASH, profile }))}`;
 }

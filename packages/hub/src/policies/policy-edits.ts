@@ -12,10 +12,8 @@ import { type Assurance, type Devices, nonceWrites, refuseReplay } from "../iden
 import type { ActiveOrganisation } from "./active-organisation.ts";
 import type { ActiveProfiles } from "./active-profiles.ts";
 import type { Pause } from "./pause.ts";
-import type { ProfileEdit } from "./profile-edit.ts";
-import { refuseSecrets } from "./refuse-secrets.ts";
-import { readRepositoryFile } from "./repository-files.ts";
-import { trustWrite } from "./trusted-repositories.ts";
+import { type ProfileEdit, refuseSecrets } from "./profile-edit.ts";
+import { readRepositoryFile, trustWrite } from "./repositories.ts";
 
 /** Changes of the policy by somebody who may make them: durable with who made them, before they apply. */
 export class PolicyEdits {

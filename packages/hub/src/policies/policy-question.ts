@@ -1,6 +1,7 @@
 import type { Clock } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
-import { redactSentence } from "@countersign/core/redaction";
+import { fileDiff, redactSentence } from "@countersign/core/redaction";
+import { type Profile, profileSchema } from "@countersign/policy";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { Json } from "@countersign/receipts";
 import type { ApprovalRecord, Write } from "@countersign/store";
@@ -129,4 +130,18 @@ function cardOf(edit: FrozenEdit, expiresAtMs: number): ApprovalRecord {
     payload: payload as unknown as Record<string, Json>,
     resolution: null,
   };
+}
+
+/** What changes from one profile to another, as lines: both written alike, so that only what they say differs. */
+export function profileDiff(before: Profile, after: Profile): string {
+  return policyDiff(profileSchema.parse(before), profileSchema.parse(after));
+}
+
+/** Of any two that are written in the same order; null where there was, or will be, none. */
+export function policyDiff(before: object | null, after: object | null): string {
+  return fileDiff(textOf(before), textOf(after));
+}
+
+function textOf(value: object | null): string {
+  return value === null ? "" : `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -1,5 +1,6 @@
 import { sha256Hex } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
+import { holdsSecret } from "@countersign/core/redaction";
 import {
   type Entry,
   entrySchema,
@@ -89,4 +90,10 @@ export function idOf(entry: Entry, layer: string): string {
 /** As it stands in the ledger, where a whole command's text never comes. */
 export function nameForRecord({ command, pattern }: Pick<Entry, "command" | "pattern">): string {
   return command === undefined ? pattern : `exactly sha256:${sha256Hex(command)}`;
+}
+
+/** A policy is a file that is read, shown and recorded: no place for a secret. */
+export function refuseSecrets(entries: readonly unknown[] = []): void {
+  if (!holdsSecret(entries)) return;
+  throw new HubError("INVALID_PARAMS", "An entry holds a secret, which isn't kept: write ** where it stands");
 }

@@ -1,7 +1,7 @@
 import { type LayeredEntry, type LayerFile, type Origin, profileSchema, type Settings } from "@countersign/policy";
 import type { PolicyView, ViewedEntry } from "@countersign/protocol/policy";
 import type { EntryUse, Store } from "@countersign/store";
-import { type Faults, findFaults } from "./find-faults.ts";
+import { type Faults, findFaults } from "./entry-faults.ts";
 import type { OfflinePolicies } from "./offline-policies.ts";
 import { profilePath } from "./profile-file.ts";
 

@@ -1,6 +1,14 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { writeFileAtomically } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import { findRepository } from "@countersign/core/host";
 import { type LayerBlock, readLayer } from "@countersign/policy";
+import type { Json } from "@countersign/receipts";
+import type { Store, Write } from "@countersign/store";
+import * as z from "zod";
+import { applyEdit, type ProfileEdit, refuseSecrets } from "./profile-edit.ts";
 import { readPolicyFile } from "./read-policy-file.ts";
 
 const FOLDER = ".countersign";
@@ -95,4 +103,68 @@ function stampOf(path: string): string | undefined {
     // No permission, a loop: reading says what it is.
     return UNKNOWN;
   }
+}
+
+const PREFIX = "repository.";
+const SUFFIX = ".trusted";
+const MAX_TOLD = 200;
+
+/** Who trusted which content of a repository's file. The block is kept to tell what a change would newly allow. */
+const trustSchema = z.object({
+  sha256: z.string(),
+  by: z.string(),
+  atMs: z.number(),
+  block: z.custom<LayerBlock>((value) => typeof value === "object" && value !== null),
+});
+export type Trust = z.infer<typeof trustSchema>;
+
+/** Undefined where nobody trusted it, or somebody took the trust back. */
+export async function trustIn(directory: string, store: Pick<Store, "setting">): Promise<Trust | undefined> {
+  const reading = trustSchema.safeParse(await store.setting(keyOf(directory)));
+  return reading.success ? reading.data : undefined;
+}
+
+/** Directories that somebody trusted at some time; a few. */
+export async function everTrusted(store: Pick<Store, "settingKeys">): Promise<string[]> {
+  const keys = await store.settingKeys({ prefix: PREFIX, limit: MAX_TOLD });
+  return keys.filter((key) => key.endsWith(SUFFIX)).map((key) => key.slice(PREFIX.length, -SUFFIX.length));
+}
+
+/** `trust` null takes it back. */
+export function trustWrite(directory: string, trust: Trust | null): Write {
+  return { op: "put-setting", key: keyOf(directory), value: trust as unknown as Json };
+}
+
+function keyOf(directory: string): string {
+  return `${PREFIX}${directory}${SUFFIX}`;
+}
+
+/** Whose policy a directory belongs to: the nearest that has a file, else the repository around it, else itself. */
+export function repositoryFor(directory: string): string {
+  for (let at = directory; at !== dirname(at); at = dirname(at)) if (existsSync(repositoryFile(at))) return at;
+  return findRepository(directory, ["/"]) ?? directory;
+}
+
+/** Changes a repository's own policy. What it then denies applies at once; what it allows has to be trusted anew. */
+export async function editRepository(directory: string, edit: ProfileEdit): Promise<string> {
+  refuseSecrets([...(edit.allow ?? []), ...(edit.deny ?? [])]);
+  const file = repositoryFile(directory);
+  const content = readPolicyFile(file);
+  if (content.kind === "broken") throw new HubError("CONFLICT", `It can't be changed: ${content.problem}`);
+  const { execApproval = {}, ...rest } = Object(content.kind === "read" ? content.value : {}) as {
+    execApproval?: object;
+  };
+  const block = applyEdit(execApproval, edit);
+  if (
+    edit.remove !== undefined &&
+    JSON.stringify(block) === JSON.stringify(applyEdit(execApproval, { allow: [], deny: [] }))
+  )
+    throw new HubError("NOT_FOUND", `${file} has no entry ${JSON.stringify(edit.remove)}`);
+  const next = { ...rest, execApproval: block };
+  const reading = readLayer(next, directory);
+  if (!reading.ok) throw new HubError("INVALID_PARAMS", `${file} would be invalid: ${reading.problems.join("; ")}`);
+  await mkdir(join(file, ".."), { recursive: true });
+  // Part of the repository: readable by whoever may read that.
+  await writeFileAtomically(file, `${JSON.stringify(next, null, 2)}\n`, 0o644);
+  return file;
 }

@@ -1,7 +1,6 @@
-import { isOpenToCode, type LayeredEntry, lintEntries } from "@countersign/policy";
+import { type Entry, isOpenToCode, type LayeredEntry, lintEntries } from "@countersign/policy";
 import type { ViewedEntry } from "@countersign/protocol/policy";
 import type { EntryUse } from "@countersign/store";
-import { whyUnused } from "./why-unused.ts";
 
 export type Faults = NonNullable<ViewedEntry["faults"]>;
 
@@ -30,4 +29,21 @@ export function findFaults(
     if (unused !== undefined) add(entry, { fault: "unused", warning: unused });
   }
   return found;
+}
+
+const DAY_MS = 86_400_000;
+const UNUSED_MS = 90 * DAY_MS;
+
+/**
+ * Whether an entry that allows let nothing through for long; `sinceMs` stands for its beginning where that isn't known. Only what allows is
+ * asked for its use: that nobody tries is what denials are for.
+ */
+export function whyUnused(
+  { atMs }: Pick<Entry, "atMs">,
+  use: EntryUse | undefined,
+  { sinceMs, nowMs }: { readonly sinceMs: number; readonly nowMs: number },
+): string | undefined {
+  const since = use?.lastUsedAtMs ?? atMs ?? sinceMs;
+  if (nowMs - since < UNUSED_MS) return undefined;
+  return `Not used for ${Math.floor((nowMs - since) / DAY_MS)} days`;
 }
