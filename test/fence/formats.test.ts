@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { openSqliteStore, saltedHash, saltedProposalHash } from "@countersign/store";
 import { bindingHash } from "../../packages/hub/src/proposals/binding.ts";
-import { hashProposal } from "../../packages/hub/src/proposals/proposal-hash.ts";
+import { hashProposal } from "../../packages/hub/src/proposals/proposal.ts";
 import { openServer } from "../../packages/hub/test/support/open-server.ts";
 import { assertFrozen } from "./frozen.ts";
 

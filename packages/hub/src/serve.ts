@@ -124,8 +124,8 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   }
   const link = remote && (await linkRecorder(remote, { home, clock, limits, log }));
   undo.push(() => link?.close());
-  const tokens = await Tokens.load({ store, clock }, token);
-  const lastSeen = await LastSeen.load({ store, clock, log });
+  const tokens = await Tokens.load(store, clock, token);
+  const lastSeen = await LastSeen.load(store, clock, log);
   undo.push(() => lastSeen.close());
   const serveCwd = realpathSync(options.cwd);
   const shell = findShell();
@@ -181,7 +181,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   undo.push(() => frames?.close());
   const first = tokens.identify(token);
   assert(first, "the first token is one of ours");
-  const pairing = new Pairing({ tokens, devices: hub.devices, clock });
+  const pairing = new Pairing(tokens, hub.devices, clock);
   const mcp = new McpHttpSessions(hub, clock, limits);
   tokens.onRevoked((id) => mcp.endOwnedBy(id));
   const app = createHttpApp({

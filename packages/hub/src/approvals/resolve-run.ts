@@ -1,8 +1,9 @@
 import type { Clock } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { type Decision, decideOnTimeout } from "@countersign/policy";
-import type { AnswerResult, Decider } from "@countersign/protocol/proposals";
+import type { AnswerResult } from "@countersign/protocol/proposals";
 import { type GrantRecord, saltedProposalHash, type Write } from "@countersign/store";
+import type { Decider } from "@countersign/vocabulary";
 import {
   type AnswerSaver,
   considerEdit,

@@ -9,8 +9,8 @@ import { uuidv7 } from "uuidv7";
 import { AnswerSaver, Denials, Grants, LateAnswers, ToolPins } from "../answers/index.ts";
 import { Approvals, RunResolver } from "../approvals/index.ts";
 import { Attention, CheckpointNews, News, PolicyNews, Presence, StateNews } from "../events/index.ts";
-import { Past, RecordRoom } from "../history/index.ts";
-import { LookBack, PolicyReview } from "../history/review/index.ts";
+import { History, LedgerQueries } from "../history/index.ts";
+import { PolicyReview, SimilarAnswers } from "../history/review/index.ts";
 import { Admission, AuthFailures, Devices, Sessions } from "../identity/index.ts";
 import { ExternalRuns, HeldPermits, StartCheck } from "../permits/index.ts";
 import { Followers, Pipeline, Proposals, Recovery } from "../pipeline/index.ts";
@@ -205,9 +205,17 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   const followers = new Followers(proposals, limits);
 
   // Looking back.
-  const record = new RecordRoom({ store, clock, limits });
-  const past = new Past({ store, clock, home });
-  const lookBack = new LookBack({ store, clock, limits, home, approvals, policies, config: () => config.current });
+  const record = new LedgerQueries({ store, clock, limits });
+  const past = new History({ store, clock, home });
+  const lookBack = new SimilarAnswers({
+    store,
+    clock,
+    limits,
+    home,
+    approvals,
+    policies,
+    config: () => config.current,
+  });
   const policyReview = new PolicyReview({
     store,
     clock,

@@ -17,8 +17,8 @@ import { type Audit, type AuditEvent, type Checkpoints, rotateKey, type Store, S
 import type { Denials, Grants, LateAnswers, ToolPins } from "../answers/index.ts";
 import type { Approvals } from "../approvals/index.ts";
 import type { Attention, CheckpointNews, News, PolicyNews, Presence, StateNews } from "../events/index.ts";
-import type { Past, RecordRoom } from "../history/index.ts";
-import type { LookBack, PolicyReview } from "../history/review/index.ts";
+import type { History, LedgerQueries } from "../history/index.ts";
+import type { PolicyReview, SimilarAnswers } from "../history/review/index.ts";
 import type { Admission, AuthFailures, Devices, Sessions } from "../identity/index.ts";
 import type { ExternalRuns, HeldPermits, Permit } from "../permits/index.ts";
 import type { Followers, Proposals } from "../pipeline/index.ts";
@@ -60,8 +60,8 @@ export class Hub {
   readonly followers: Followers;
   readonly previews: Previews;
   readonly runs: Runs;
-  readonly record: RecordRoom;
-  readonly past: Past;
+  readonly record: LedgerQueries;
+  readonly past: History;
   readonly log: Log;
   /** The workspace of those that have none of their own. */
   readonly serveCwd: string;
@@ -101,14 +101,14 @@ export class Hub {
     readonly approvals: Approvals;
     readonly grants: Grants;
     readonly lateAnswers: LateAnswers;
-    readonly lookBack: LookBack;
+    readonly lookBack: SimilarAnswers;
     readonly toolPins: ToolPins;
     readonly proposals: Proposals;
     readonly followers: Followers;
     readonly previews: Previews;
     readonly runs: Runs;
-    readonly record: RecordRoom;
-    readonly past: Past;
+    readonly record: LedgerQueries;
+    readonly past: History;
     readonly home: Home;
     readonly store: Store;
     readonly clock: Clock;

@@ -2,15 +2,7 @@ import type { Identity } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import type { EnrolledDevice, WantedDevice } from "@countersign/protocol/access";
 import type { Assurance } from "./assurance.ts";
-import { assured } from "./assurance.ts";
 import type { Change, Devices, Signature } from "./devices.ts";
-
-/** Who says that somebody is let in: a caller, as sure as the hub is of them, or whoever started the hub, at its own terminal. */
-export type Vouched = Assurance | { readonly level: "terminal" };
-
-export function vouchedFacts(vouched: Vouched): Record<string, string> {
-  return vouched.level === "terminal" ? { assurance: vouched.level } : assured(vouched);
-}
 
 /**
  * What widens who may answer, or takes a guard away. A token alone isn't enough for that where its holder signs: who steals it would make

@@ -1,15 +1,13 @@
 export { Admission } from "./admission.ts";
-export { type Assurance, assured } from "./assurance.ts";
+export { type Assurance, assured, nonceWrites, refuseReplay } from "./assurance.ts";
 export { AuthFailures } from "./auth-failures.ts";
 export { type Change, Devices } from "./devices.ts";
 export { FailedLogins } from "./failed-logins.ts";
 export { isLoopback, readGatewayUrl } from "./gateway-url.ts";
 export { type HubKey, isSignedBy, openHubKey, readHubKey } from "./hub-key.ts";
 export { LastSeen } from "./last-seen.ts";
-export { nonceWrites, refuseReplay } from "./nonce.ts";
 export { type DoorName, mayDo, OPERATIONS, type Operation, type OperationName, operationFor } from "./operations.ts";
-export { Pairing } from "./pairing.ts";
-export { type Claimant, type PairingDesk, pairingDesk } from "./pairing-desk.ts";
+export { type Claimant, Pairing, type PairingDesk, pairingDesk } from "./pairing.ts";
 export { refuseOurs, Sessions } from "./sessions.ts";
 export { bootstrapToken } from "./token.ts";
 export { Tokens } from "./tokens.ts";

@@ -14,15 +14,15 @@ export class LastSeen {
   readonly #connected = new Map<string, number>();
   #timer: Timer | undefined;
 
-  private constructor({ store, clock, log }: { store: Store; clock: Clock; log: Log }, kept: Record<string, unknown>) {
+  private constructor(store: Store, clock: Clock, log: Log, kept: Record<string, unknown>) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
     this.#atMs = new Map(Object.entries(kept).filter((pair): pair is [string, number] => typeof pair[1] === "number"));
   }
 
-  static async load(rooms: { store: Store; clock: Clock; log: Log }): Promise<LastSeen> {
-    return new LastSeen(rooms, Object(await rooms.store.setting(KEPT)) as Record<string, unknown>);
+  static async load(store: Store, clock: Clock, log: Log): Promise<LastSeen> {
+    return new LastSeen(store, clock, log, Object(await store.setting(KEPT)) as Record<string, unknown>);
   }
 
   mark(tokenId: string): void {

@@ -7,7 +7,7 @@ import type { Tokens } from "./tokens.ts";
 
 function open() {
   const clock = new FakeClock();
-  return { clock, pairing: new Pairing({ clock, tokens: {} as Tokens, devices: {} as Devices }) };
+  return { clock, pairing: new Pairing({} as Tokens, {} as Devices, clock) };
 }
 
 const CLAIM = { name: "phone", publicKey: "A".repeat(43), secret: "its own" };

@@ -2,10 +2,10 @@ import { randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import { type Clock, type Identity, sha256Hex } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { knownSecrets } from "@countersign/core/redaction";
-import type { PairingClaimed, PairingCollected, PairingView } from "@countersign/protocol/access";
+import type { PairingClaimed, PairingCollected, PairingStarted, PairingView } from "@countersign/protocol/access";
 import { keyIdOf } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
-import type { Vouched } from "./admission.ts";
+import type { Vouched } from "./assurance.ts";
 import type { Change, Devices } from "./devices.ts";
 import type { NewToken, Tokens } from "./tokens.ts";
 
@@ -68,10 +68,10 @@ export class Pairing {
   readonly #clock: Clock;
   readonly #open = new Map<string, Open>();
 
-  constructor(rooms: { tokens: Tokens; devices: Devices; clock: Clock }) {
-    this.#tokens = rooms.tokens;
-    this.#devices = rooms.devices;
-    this.#clock = rooms.clock;
+  constructor(tokens: Tokens, devices: Devices, clock: Clock) {
+    this.#tokens = tokens;
+    this.#devices = devices;
+    this.#clock = clock;
   }
 
   start(): { code: string; expiresAtMs: number } {
@@ -200,4 +200,26 @@ function notFound(): HubError {
 
 function same(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(sha256Hex(a)), Buffer.from(sha256Hex(b)));
+}
+
+/** The approver's side of pairing, for whoever started the process: they have its first token anyway. */
+export interface PairingDesk {
+  start(): Promise<PairingStarted>;
+  /** Waits so long for a claim. */
+  see(code: string, wait: { readonly waitMs: number; readonly gone?: AbortSignal }): Promise<PairingView>;
+  /** Who is let in, as `see` told of them. */
+  confirm(code: string, claimant: Claimant): Promise<void>;
+  refuse(code: string): Promise<void>;
+}
+
+/** Who claimed a code. */
+export type Claimant = Pick<Extract<PairingView, { state: "claimed" }>, "name" | "check" | "keyId">;
+
+export function pairingDesk(pairing: Pairing, by: Identity): PairingDesk {
+  return {
+    start: async () => pairing.start(),
+    see: (code, wait) => pairing.see(code, wait),
+    confirm: (code, { check }) => pairing.confirm({ code, check }, { by, vouch: async () => ({ level: "terminal" }) }),
+    refuse: async (code) => pairing.refuse(code),
+  };
 }

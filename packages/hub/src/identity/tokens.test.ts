@@ -12,7 +12,7 @@ const ALICE: Identity = { id: "bootstrap", role: "approver", name: "alice", same
 test("only the whole token is known", async (t) => {
   const store = await openSqliteStore(join(tempDirectory(t), "db"));
   t.after(() => store.close());
-  const tokens = await Tokens.load({ store, clock: systemClock }, "the-whole-token");
+  const tokens = await Tokens.load(store, systemClock, "the-whole-token");
   const person = { id: "bootstrap", role: "approver", name: userName(), sameUser: false, unattended: false };
   assert.deepEqual(tokens.identify("the-whole-token"), person);
   for (const guess of ["", "the-whole-toke", "the-whole-tokenx", "THE-WHOLE-TOKEN", "the-whole-token\n"]) {
@@ -23,7 +23,7 @@ test("only the whole token is known", async (t) => {
 test("a token is shown once, kept as a hash, known after a restart, and unknown once revoked", async (t) => {
   const path = join(tempDirectory(t), "db");
   const store = await openSqliteStore(path);
-  const tokens = await Tokens.load({ store, clock: systemClock }, "bootstrap-token");
+  const tokens = await Tokens.load(store, systemClock, "bootstrap-token");
   const made = await tokens.create(
     { role: "agent", name: "codex", unattended: true },
     { by: ALICE, vouched: { level: "token" } },
@@ -37,7 +37,7 @@ test("a token is shown once, kept as a hash, known after a restart, and unknown 
 
   const reopened = await openSqliteStore(path);
   t.after(() => reopened.close());
-  const again = await Tokens.load({ store: reopened, clock: systemClock }, "bootstrap-token");
+  const again = await Tokens.load(reopened, systemClock, "bootstrap-token");
   const agent = { id: made.id, role: "agent", name: "codex", sameUser: false, unattended: true };
   assert.deepEqual(again.identify(made.token), agent);
   const cut: string[] = [];
@@ -47,7 +47,7 @@ test("a token is shown once, kept as a hash, known after a restart, and unknown 
   assert.equal(again.identify(made.token), undefined);
   await assert.rejects(again.revoke(made.id, ALICE), { code: "NOT_FOUND" });
   await assert.rejects(again.revoke("bootstrap", ALICE), { code: "INVALID_PARAMS" });
-  const later = await Tokens.load({ store: reopened, clock: systemClock }, "bootstrap-token");
+  const later = await Tokens.load(reopened, systemClock, "bootstrap-token");
   assert.equal(later.identify(made.token), undefined);
   const types = (await reopened.ledger({ afterSeq: 0, limit: 9 })).map((entry) => entry.type);
   assert.deepEqual(types, ["ledger-opened", "token-created", "token-revoked"]);

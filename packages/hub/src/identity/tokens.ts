@@ -6,8 +6,7 @@ import { knownSecrets } from "@countersign/core/redaction";
 import type { Store, TokenRecord } from "@countersign/store";
 import type { Role } from "@countersign/vocabulary";
 import { uuidv7 } from "uuidv7";
-import { type Vouched, vouchedFacts } from "./admission.ts";
-import { nonceWrites, refuseReplay } from "./nonce.ts";
+import { nonceWrites, refuseReplay, type Vouched, vouchedFacts } from "./assurance.ts";
 
 const BOOTSTRAP = "bootstrap";
 /** Many more than people and agents; keeps a loop from filling the store. */
@@ -34,9 +33,9 @@ export class Tokens {
     this.#clock = clock;
   }
 
-  static async load(rooms: { store: Store; clock: Clock }, bootstrapToken: string): Promise<Tokens> {
-    const tokens = new Tokens(rooms.store, rooms.clock);
-    for (const record of await rooms.store.tokens()) {
+  static async load(store: Store, clock: Clock, bootstrapToken: string): Promise<Tokens> {
+    const tokens = new Tokens(store, clock);
+    for (const record of await store.tokens()) {
       if (record.revokedAtMs === null) tokens.#add(record);
     }
     // It may have any form: somebody chose it.

@@ -11,10 +11,10 @@ export async function rotateOffline(homeDir: string): Promise<KeyRotated> {
     if (!store) throw new HubError("CONFLICT", `${home.dir} was never served, so it has no ledger yet`);
     refuseMirror(store);
     const witness = new WitnessFile(readConfig(home.config).receipts.witness ?? home.witness);
-    const rooms = { store, clock: systemClock, log: silentLog, witness };
-    const checkpoints = await (await Checkpoints.open(rooms)).begin();
+    const opened = await Checkpoints.open({ store, clock: systemClock, log: silentLog, witness });
+    const checkpoints = await opened.begin();
     try {
-      return await rotateKey({ ...rooms, checkpoints }, owner());
+      return await rotateKey({ store, clock: systemClock, checkpoints }, owner());
     } finally {
       await checkpoints.close();
     }

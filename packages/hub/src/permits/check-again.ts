@@ -2,7 +2,7 @@ import type { Clock } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import type { Withdrawal } from "@countersign/jail";
 import { decide, isCall, mayHandBack } from "@countersign/policy";
-import type { Decider } from "@countersign/protocol/proposals";
+import type { Decider } from "@countersign/vocabulary";
 import { PAUSED, type PausedBy, type Policies, policyVersion } from "../policies/index.ts";
 import { type Binder, difference, type Judge, restsOnAllowed, syntaxProblem } from "../proposals/index.ts";
 import type { Permit } from "./permit.ts";

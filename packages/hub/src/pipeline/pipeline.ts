@@ -19,7 +19,7 @@ import {
 import type { Presence } from "../events/index.ts";
 import { type ExternalRuns, type HeldPermits, issuePermit, type KeptDecision, type Permit } from "../permits/index.ts";
 import { PAUSED, type PausedBy } from "../policies/index.ts";
-import { type Assessor, type Considered, type Proposal, toHandBack } from "../proposals/index.ts";
+import type { Assessor, Considered, Proposal } from "../proposals/index.ts";
 import {
   decisionEntry,
   newDecisionWrites,
@@ -110,7 +110,9 @@ export class Pipeline {
       if (pausedBy) return await this.#carryOut(await this.#record(paused(considered, pausedBy), control), control);
       const answeredBefore = await this.#askedAgain(considered, control);
       if (answeredBefore) return await this.#carryOut(answeredBefore, control);
-      const handedBack = await toHandBack(considered, this.#assessor, { someoneCanAnswer: this.#presence.anyone });
+      const handedBack = await this.#assessor.leaveToAgentPrompt(considered, {
+        someoneCanAnswer: this.#presence.anyone,
+      });
       if (handedBack) return await this.#carryOut(await this.#record(handedBack, control), control);
       const decided =
         considered.decision.verdict === "ask"

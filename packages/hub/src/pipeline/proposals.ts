@@ -6,6 +6,7 @@ import { STARTED_OUTCOMES } from "@countersign/protocol/describe";
 import type { ProposalStatus } from "@countersign/protocol/hub";
 import type { Outcome, ProposeExecParams } from "@countersign/protocol/proposals";
 import type { Audit, ProposalRecord, Store } from "@countersign/store";
+import type { Enforcement } from "@countersign/vocabulary";
 import type { HeldPermits } from "../permits/index.ts";
 import type { ActiveConfig } from "../policies/index.ts";
 import {

@@ -8,21 +8,20 @@ import {
   type Openings,
   planOpenings,
 } from "@countersign/jail";
-import type {
-  Circumstances,
-  Classification,
-  Decision,
-  Enforcement,
-  Jail,
-  Profile,
-  ShowScript,
+import {
+  type Circumstances,
+  type Classification,
+  type Decision,
+  mayHandBack,
+  type Profile,
+  type ShowScript,
 } from "@countersign/policy";
+import type { Enforcement, Jail } from "@countersign/vocabulary";
 import { policyVersion } from "../policies/index.ts";
 import type { Binder, Binding } from "./binding.ts";
 import { jailOfEntries } from "./chosen-by-entries.ts";
 import type { Judge, Judged } from "./judge.ts";
-import type { Proposal } from "./proposal.ts";
-import { hashProposal } from "./proposal-hash.ts";
+import { hashProposal, type Proposal } from "./proposal.ts";
 
 /** A proposal that was read and decided by policy, with everything that the decision rests on. */
 export interface Considered {
@@ -100,6 +99,28 @@ export class Assessor {
       showScript,
     };
     return { proposal, proposalHash, repository, ...facts };
+  }
+
+  /**
+   * A question that goes to the agent's own prompt instead of ours, decided so; undefined where it is ours to ask. The agent then runs
+   * it by itself: no jail holds it, and it is judged as that.
+   */
+  async leaveToAgentPrompt(
+    considered: Considered,
+    { someoneCanAnswer }: { readonly someoneCanAnswer: boolean },
+  ): Promise<Considered | undefined> {
+    const { proposal, decision, profile } = considered;
+    const isWanted = profile?.handBack === "always" || (profile?.handBack === "no-approver" && !someoneCanAnswer);
+    if (decision.verdict !== "ask" || !proposal.handsBack || proposal.doubt !== undefined || !isWanted)
+      return undefined;
+    const outside =
+      proposal.executor.kind === "external"
+        ? considered
+        : await this.assess({ ...proposal, executor: { kind: "external", enforcement: "none" } });
+    if (outside.decision.verdict !== "ask" || outside.profile === null) return undefined;
+    if (!mayHandBack(outside.classification, outside.profile, outside.circumstances)) return undefined;
+    const reason = `Left to the agent's own prompt: ${outside.decision.reason}`;
+    return { ...outside, decision: { ...outside.decision, verdict: "allow", by: "agent-prompt", reason } };
   }
 
   /** Only a jail for the workspace opens single files, and only where somebody or an entry answers for them. */

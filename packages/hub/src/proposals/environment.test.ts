@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { homedir, userInfo } from "node:os";
 import { test } from "node:test";
-import { addedEnv, isSecretName, sanitizedEnv } from "./environment.ts";
-import { GIT_GUARD } from "./git-guard.ts";
+import { addedEnv, GIT_GUARD, isSecretName, sanitizedEnv } from "./environment.ts";
 
 const SECRETS = [
   // Seed 003's names and pattern.

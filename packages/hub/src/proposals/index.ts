@@ -1,14 +1,11 @@
 export { accept, type Origin, profileOf, rootsOf } from "./accept.ts";
-export { sandboxCallProposal } from "./accept-sandbox-call.ts";
-export { toolCallProposal } from "./accept-tool-call.ts";
+export { sandboxCallProposal, toolCallProposal } from "./accept-call.ts";
 export { Binder, type Binding, bindingHash, difference } from "./binding.ts";
 export { gatherCode } from "./code-files.ts";
 export { Assessor, type Considered, inJail, restsOnAllowed } from "./consider.ts";
 export { addedEnv, carriesSecret, sanitizedEnv } from "./environment.ts";
 export { explainCommand } from "./explain.ts";
-export { toHandBack } from "./hand-back.ts";
 export { denyUnreadable, Judge, type Recalled } from "./judge.ts";
 export { lend, lentWords } from "./lend.ts";
-export type { CardAside, Executor, Proposal } from "./proposal.ts";
-export { hashProposal } from "./proposal-hash.ts";
+export { type CardAside, type Executor, hashProposal, type Proposal } from "./proposal.ts";
 export { syntaxProblem } from "./syntax-problem.ts";

@@ -12,10 +12,10 @@ import {
   type Profile,
   type ShowScript,
 } from "@countersign/policy";
+import type { Enforcement } from "@countersign/vocabulary";
 import type { CurrentPolicy, Policies } from "../policies/index.ts";
 import { type CodeHashes, gatherCode } from "./code-files.ts";
-import type { Proposal } from "./proposal.ts";
-import { hashProposal } from "./proposal-hash.ts";
+import { hashProposal, type Proposal } from "./proposal.ts";
 import { readScripts } from "./read-scripts.ts";
 import { seeThrough } from "./see-through.ts";
 

@@ -1,4 +1,6 @@
+import { sha256Hex } from "@countersign/core/base";
 import type { JailKind } from "@countersign/jail";
+import { canonicalize } from "@countersign/receipts";
 import type { Enforcement } from "@countersign/vocabulary";
 
 /** A proposal as the hub accepted it: paths real, defaults filled in, owner known. */
@@ -62,3 +64,8 @@ export type Executor =
       /** A search of the executor's own: it only reads, and follows no links. */
       readonly searches?: true | undefined;
     };
+
+/** Names what an approver is asked about; the SDK computes the same from what it displays. */
+export function hashProposal({ command, cwd, env }: Pick<Proposal, "command" | "cwd" | "env">): string {
+  return `sha256:${sha256Hex(canonicalize({ command, cwd, env }))}`;
+}

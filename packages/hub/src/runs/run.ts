@@ -28,6 +28,7 @@ import {
 } from "@countersign/jail";
 import type { Outcome } from "@countersign/protocol/proposals";
 import { StoreError } from "@countersign/store";
+import type { Decider } from "@countersign/vocabulary";
 import type { Permit, StartCheck } from "../permits/index.ts";
 import { addedEnv, type Considered, carriesSecret, lend, sanitizedEnv } from "../proposals/index.ts";
 import type { End, RunRecords } from "../record/index.ts";

@@ -1,10 +1,9 @@
 import { HubError } from "@countersign/core/errors";
 import { filterSecrets, redactCommand } from "@countersign/core/redaction";
 import type { Withdrawal } from "@countersign/jail";
-import type { Outcome, RunEnded, RunView } from "@countersign/protocol/proposals";
+import type { Outcome, OutcomeWithoutOutput, RunEnded, RunView } from "@countersign/protocol/proposals";
 import { RunNews } from "../events/index.ts";
 import type { Permit } from "../permits/index.ts";
-import { withoutOutput } from "./without-output.ts";
 
 interface Running {
   readonly permit: Permit;
@@ -81,4 +80,8 @@ function view({ permit: { considered, decided }, startedAtMs }: Running): RunVie
     ...{ cwd: filterSecrets(cwd), jail, enforcement, startedAtMs },
     ...(typeof approvalId === "string" ? { approvalId } : {}),
   };
+}
+
+export function withoutOutput({ stdout: _, stderr: __, ...outcome }: Outcome): OutcomeWithoutOutput {
+  return outcome;
 }
