@@ -2,22 +2,22 @@ import { findRepository } from "@countersign/core/host";
 import { holdsSecret } from "@countersign/core/redaction";
 import { nameShapes } from "@countersign/policy";
 import type { Write } from "@countersign/store";
-import type { Considered } from "../proposals/index.ts";
+import type { Assessment } from "../proposals/index.ts";
 
 /** What it is called, as far as that can be kept. */
-export function shapesOf({ classification }: Pick<Considered, "classification">): string[] {
+export function shapesOf({ classification }: Pick<Assessment, "classification">): string[] {
   return nameShapes(classification.parts).filter((shape) => shape.isWellFormed() && !holdsSecret(shape));
 }
 
 /** Where the same words are likely to mean the same: a repository counts as a whole, wherever its agent may work. */
-export function placeOf({ proposal: { cwd } }: Pick<Considered, "proposal">): string {
+export function placeOf({ proposal: { cwd } }: Pick<Assessment, "proposal">): string {
   return findRepository(cwd, ["/"]) ?? cwd;
 }
 
 /** So that the next one who is asked is told how it was answered before. */
-export function countAnswer(considered: Considered, verdict: "allow" | "deny", atMs: number): Write[] {
-  const shapes = shapesOf(considered);
-  const directory = placeOf(considered);
+export function countAnswer(assessment: Assessment, verdict: "allow" | "deny", atMs: number): Write[] {
+  const shapes = shapesOf(assessment);
+  const directory = placeOf(assessment);
   if (shapes.length === 0 || holdsSecret(directory)) return [];
-  return [{ op: "count-answer", profileId: considered.proposal.profileId, directory, shapes, verdict, atMs }];
+  return [{ op: "count-answer", profileId: assessment.proposal.profileId, directory, shapes, verdict, atMs }];
 }

@@ -1,7 +1,7 @@
 import type { Json } from "@countersign/receipts";
 import type { GrantRecord } from "@countersign/store";
 import * as z from "zod";
-import { bindingHash, type Considered } from "../proposals/index.ts";
+import { type Assessment, bindingHash } from "../proposals/index.ts";
 
 /**
  * What a `once` grant holds for: this very proposal of this owner, run in the same way, and nothing changed of what it was bound to.
@@ -34,9 +34,9 @@ export function readOnce({ kind, body }: GrantRecord): Once | undefined {
 }
 
 /** Whether this is what was allowed. Never on the floor, nor what the hub itself has doubts about: that is asked about. */
-export function isAllowedOnce(record: GrantRecord, considered: Considered): boolean {
+export function isAllowedOnce(record: GrantRecord, assessment: Assessment): boolean {
   const once = readOnce(record);
-  const { proposal, proposalHash, enforcement, binding, classification, profile } = considered;
+  const { proposal, proposalHash, enforcement, binding, classification, profile } = assessment;
   if (once === undefined || profile === null || proposal.doubt !== undefined) return false;
   if (classification.effects.some((effect) => effect.floor)) return false;
   return (

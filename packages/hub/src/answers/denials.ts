@@ -6,7 +6,7 @@ import type { Json } from "@countersign/receipts";
 import type { DenialRecord, Store, Write } from "@countersign/store";
 import { EFFECT_KINDS } from "@countersign/vocabulary";
 import * as z from "zod";
-import type { Considered } from "../proposals/index.ts";
+import type { Assessment } from "../proposals/index.ts";
 
 /** Enough to know it again on a card. */
 const MAX_COMMAND = 120;
@@ -63,10 +63,10 @@ export class Denials {
 
   /** To be committed with the denial. */
   record(
-    considered: Considered,
+    assessment: Assessment,
     answer: { approvalId: string; by: string; reason?: string | undefined },
   ): DenialRecord {
-    const { classification, circumstances, proposal, proposalHash } = considered;
+    const { classification, circumstances, proposal, proposalHash } = assessment;
     const effects = deniedEffects(classification, circumstances).map(({ kind, target }) => ({
       kind,
       ...(target === undefined ? {} : { target: redactSentence(target) }),
@@ -93,12 +93,12 @@ export class Denials {
   }
 
   /** To be committed with an answer that allows. */
-  allowWrites({ proposal: { sessionId }, proposalHash }: Considered): Write[] {
+  allowWrites({ proposal: { sessionId }, proposalHash }: Assessment): Write[] {
     const matters = this.#inARow.has(sessionId) || this.#bySession.has(sessionId);
     return matters ? [{ op: "forget-denial", sessionId, proposalHash }] : [];
   }
 
-  allowed({ proposal: { sessionId }, proposalHash }: Considered): void {
+  allowed({ proposal: { sessionId }, proposalHash }: Assessment): void {
     this.#inARow.delete(sessionId);
     const left = this.#bySession.get(sessionId)?.filter((denial) => denial.proposalHash !== proposalHash) ?? [];
     if (left.length === 0) this.#bySession.delete(sessionId);

@@ -4,7 +4,7 @@ import { MAX_COMMAND_BYTES } from "@countersign/protocol/proposals";
 import { REDACTION_MARK, visibleLines } from "@countersign/protocol/text";
 import { type GrantRecord, makeSalt } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import { type Assessor, bindingHash, type Considered } from "../proposals/index.ts";
+import { type Assessment, type Assessor, bindingHash } from "../proposals/index.ts";
 import { onceBody } from "./asks-again.ts";
 
 /** How long what somebody else must propose anew is permitted; the words for agents say so. */
@@ -14,11 +14,11 @@ const PROPOSE_AGAIN_MS = 600_000;
  * What a person made of the command, judged as if the agent had proposed it. What the policy denies isn't to be had this way, nor what only
  * somebody who saw its effects may allow: nobody has been shown those.
  */
-export async function considerEdit(
-  { proposal, classification }: Considered,
+export async function assessEdit(
+  { proposal, classification }: Assessment,
   command: string,
   assessor: Assessor,
-): Promise<Considered> {
+): Promise<Assessment> {
   refuseText(command);
   const { card: _, ...asked } = proposal;
   const edited = await assessor.assess({ ...asked, command });
@@ -44,7 +44,7 @@ function refuseText(command: string): void {
 
 /** Whoever runs it by itself can't be given another command: it is told which to propose, and that is permitted once. */
 export function permitEdit(
-  edited: Considered,
+  edited: Assessment,
   { by, approvalId, atMs }: { readonly by: string; readonly approvalId: string; readonly atMs: number },
 ): GrantRecord {
   const { proposal, proposalHash, enforcement, binding } = edited;

@@ -3,7 +3,7 @@ import { HubError } from "@countersign/core/errors";
 import { type Entry, entrySchema, type Grant, grantSchema } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import type { GrantRecord, Store, Write } from "@countersign/store";
-import type { Considered, Recalled } from "../proposals/index.ts";
+import type { Assessment, Recalled } from "../proposals/index.ts";
 import { isAllowedOnce } from "./asks-again.ts";
 
 type Allowed = NonNullable<Recalled["allowed"]>;
@@ -81,11 +81,11 @@ export class Grants {
    * Takes what was allowed once and is this very proposal: nobody else gets it now. Whoever doesn't come to use it puts it back with
    * `made`; that it is used once is the store's to say.
    */
-  takeOnce(considered: Considered): GrantRecord | undefined {
+  takeOnce(assessment: Assessment): GrantRecord | undefined {
     const nowMs = this.#clock.wallMs();
     for (const record of this.#records.values()) {
       const isOpen = record.atMs <= nowMs && nowMs < record.expiresAtMs && !this.#isDue(record.id);
-      if (record.kind !== "once" || !isOpen || !isAllowedOnce(record, considered)) continue;
+      if (record.kind !== "once" || !isOpen || !isAllowedOnce(record, assessment)) continue;
       this.#records.delete(record.id);
       return record;
     }

@@ -1,7 +1,7 @@
 export { placeOf, shapesOf } from "./answer-counts.ts";
 export { readOnce } from "./asks-again.ts";
 export { Denials } from "./denials.ts";
-export { considerEdit, permitEdit } from "./edited-answer.ts";
+export { assessEdit, permitEdit } from "./edited-answer.ts";
 export { Grants } from "./grants.ts";
 export { LateAnswers } from "./late-answers.ts";
 export { refuseUnsure } from "./needs-device.ts";

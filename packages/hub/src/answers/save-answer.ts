@@ -17,7 +17,7 @@ import type { GrantRecord, Write } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import type { Assurance } from "../identity/index.ts";
 import { type ActiveProfiles, nameForRecord } from "../policies/index.ts";
-import type { Considered } from "../proposals/index.ts";
+import type { Assessment } from "../proposals/index.ts";
 import { bodyOf, type Grants, insertGrants } from "./grants.ts";
 
 /** An answer that allows more than this once. */
@@ -61,28 +61,28 @@ export class AnswerSaver {
   }
 
   /** Throws a HubError where the scope can't be: then the answer has no effect at all. */
-  plan(considered: Considered, answer: LastingAnswer): Saving {
+  plan(assessment: Assessment, answer: LastingAnswer): Saving {
     // What lasts changes the policy, and there a profile may take only a device's word.
-    const unsure = considered.profile?.assurance === "device" && answer.assurance !== "device";
+    const unsure = assessment.profile?.assurance === "device" && answer.assurance !== "device";
     if (answer.scope === undefined) {
       const plan = unsure
         ? { entries: [], grants: [], note: `Allowed this once. ${DEVICE_ONLY}` }
-        : planAlways(considered);
-      return { writes: [], facts: {}, save: () => this.#saveInProfile(considered, plan, answer) };
+        : planAlways(assessment);
+      return { writes: [], facts: {}, save: () => this.#saveInProfile(assessment, plan, answer) };
     }
     if (unsure) throw new HubError("UNAUTHORIZED", DEVICE_ONLY);
-    const planned = planAnswer(considered, answer.scope, this.#limits);
+    const planned = planAnswer(assessment, answer.scope, this.#limits);
     if ("refusal" in planned) throw new HubError("INVALID_PARAMS", `scope: ${planned.refusal}`);
     const { scope, plan, lifeMs } = planned;
     const facts = { scope: filterSecrets(answer.scope) };
     if (lifeMs === undefined) {
-      return { writes: [], facts, save: () => this.#saveInProfile(considered, plan, answer) };
+      return { writes: [], facts, save: () => this.#saveInProfile(assessment, plan, answer) };
     }
-    return this.#saveInStore(considered, plan, { answer, scope, lifeMs, facts });
+    return this.#saveInStore(assessment, plan, { answer, scope, lifeMs, facts });
   }
 
   async #saveInProfile(
-    { proposal: { profileId } }: Considered,
+    { proposal: { profileId } }: Assessment,
     { entries, grants, note }: ScopePlan,
     answer: LastingAnswer,
   ): Promise<Pick<AnswerResult, "saved" | "note">> {
@@ -98,8 +98,8 @@ export class AnswerSaver {
     }
   }
 
-  #saveInStore(considered: Considered, plan: ScopePlan, { answer, scope, lifeMs, facts }: Stored): Saving {
-    const { sessionId, profileId } = considered.proposal;
+  #saveInStore(assessment: Assessment, plan: ScopePlan, { answer, scope, lifeMs, facts }: Stored): Saving {
+    const { sessionId, profileId } = assessment.proposal;
     const made = [...plan.entries, ...plan.grants];
     this.#grants.reserve(made.length, { sessionId, profileId });
     const atMs = this.#clock.wallMs();
@@ -133,21 +133,21 @@ export interface PlannedAnswer {
 }
 
 export function planAnswer(
-  considered: Considered,
+  assessment: Assessment,
   text: string,
   limits: Limits,
 ): PlannedAnswer | { readonly refusal: string } {
   const scope = readScope(text);
   if (!scope) return { refusal: NO_SCOPE };
-  const plan = planScope(scope, considered.classification, settingOf(considered));
+  const plan = planScope(scope, assessment.classification, settingOf(assessment));
   if ("refusal" in plan) return plan;
   if (holdsSecret([plan.entries, plan.grants])) return { refusal: NOT_KEPT };
   return { scope, plan, lifeMs: lifeOf(scope.extent, limits) };
 }
 
 /** The ways to allow it more than once, for whoever is asked. */
-export function offerFor(considered: Considered): ScopeOffer[] {
-  return offerScopes(considered.classification, settingOf(considered))
+export function offerFor(assessment: Assessment): ScopeOffer[] {
+  return offerScopes(assessment.classification, settingOf(assessment))
     .filter(({ saves }) => !holdsSecret(saves))
     .map(({ saves, ...offer }) => ({ ...filterSecretsDeep(offer), saves: [...saves] }));
 }
@@ -157,7 +157,7 @@ const NO_SCOPE =
   "isn't <match>@<extent>, with exact, program, effects or pattern:… before the @, and session, directory, repository, forever or minutes (30m) behind it";
 
 /** Seed 001's `allow-always`. */
-function planAlways({ classification, proposal, profile, enforcement, circumstances }: Considered): ScopePlan {
+function planAlways({ classification, proposal, profile, enforcement, circumstances }: Assessment): ScopePlan {
   const { entries, note, open } = deriveEntries(classification, {
     roots: proposal.roots,
     safeIsMiss: profile?.safeIsMiss ?? false,
@@ -169,7 +169,7 @@ function planAlways({ classification, proposal, profile, enforcement, circumstan
   return { entries: kept, grants: [], ...(notes.length > 0 ? { note: notes.join(". ") } : {}) };
 }
 
-function settingOf({ proposal, profile, circumstances, repository }: Considered): ScopeSetting {
+function settingOf({ proposal, profile, circumstances, repository }: Assessment): ScopeSetting {
   if (profile === null) throw new HubError("INVALID_PARAMS", "scope: the profile can't be read");
   const { roots, cwd } = proposal;
   return { profile, circumstances, roots, cwd, repository };

@@ -1,7 +1,7 @@
 import type { AnswerResult } from "@countersign/protocol/proposals";
 import type { Write } from "@countersign/store";
 import type { Settlement } from "../policies/index.ts";
-import type { Considered } from "../proposals/index.ts";
+import type { Assessment } from "../proposals/index.ts";
 import type { Answerer } from "../record/index.ts";
 import { countAnswer } from "./answer-counts.ts";
 import type { Denials } from "./denials.ts";
@@ -20,37 +20,37 @@ interface Following {
 }
 
 export function whatFollows(
-  considered: Considered,
+  assessment: Assessment,
   answered: Answered,
   { denials, saver, nowMs }: { readonly denials: Denials; readonly saver: AnswerSaver; readonly nowMs: number },
 ): Following {
   const { answer, by, assurance, shared } = answered;
   const facts = shared === undefined ? {} : { card: shared.card, count: shared.count };
   const answerer = { person: by.name, assurance, facts };
-  const counting = countAnswer(considered, answer.decision === "deny" ? "deny" : "allow", nowMs);
+  const counting = countAnswer(assessment, answer.decision === "deny" ? "deny" : "allow", nowMs);
   // What it means beyond each is said once, with the one that it was given on.
   if (shared !== undefined && shared.card !== answered.approvalId)
     return { answerer, writes: counting, done: async () => ({}) };
-  if (answer.decision === "deny") return { answerer, ...afterDenial(considered, answered, { denials, counting }) };
+  if (answer.decision === "deny") return { answerer, ...afterDenial(assessment, answered, { denials, counting }) };
   const { decision, scope, reason: why } = answer;
   const lasting = { person: by.name, assurance: assurance.level, scope, why };
-  const saving = decision === "allow-always" ? saver.plan(considered, lasting) : undefined;
+  const saving = decision === "allow-always" ? saver.plan(assessment, lasting) : undefined;
   return {
     answerer: { ...answerer, facts: { ...facts, ...saving?.facts } },
-    writes: [...counting, ...denials.allowWrites(considered), ...(saving?.writes ?? [])],
+    writes: [...counting, ...denials.allowWrites(assessment), ...(saving?.writes ?? [])],
     done: () => {
-      denials.allowed(considered);
+      denials.allowed(assessment);
       return saving?.save() ?? Promise.resolve({});
     },
   };
 }
 
 function afterDenial(
-  considered: Considered,
+  assessment: Assessment,
   { approvalId, answer, by }: Answered,
   { denials, counting }: { readonly denials: Denials; readonly counting: readonly Write[] },
 ): Pick<Following, "writes" | "done"> {
-  const denial = denials.record(considered, { approvalId, by: by.name, reason: answer.reason });
+  const denial = denials.record(assessment, { approvalId, by: by.name, reason: answer.reason });
   return {
     writes: [...counting, { op: "insert-denial", denial }],
     done: async () => {

@@ -16,7 +16,7 @@ import type { ExecApprovalRequestPayload, ShownScript } from "@countersign/proto
 import type { Json } from "@countersign/receipts";
 import type { ApprovalRecord } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import { type Binding, type Considered, lentWords, type Proposal } from "../proposals/index.ts";
+import { type Assessment, type Binding, lentWords, type Proposal } from "../proposals/index.ts";
 
 /** How texts are shown: without their secrets, or as they are. */
 interface Veil {
@@ -34,13 +34,13 @@ const LIFTED: Veil = {
 
 /** The card: what a person is shown about a proposal, redacted. What runs is bound by `proposalHash`. */
 export function execApproval(
-  considered: Considered,
+  assessment: Assessment,
   { expiresAtMs, unheld = [] }: { readonly expiresAtMs: number; readonly unheld?: readonly string[] | undefined },
 ): ApprovalRecord {
-  const { proposal, cut } = considered;
+  const { proposal, cut } = assessment;
   const id = proposal.card?.approvalId ?? uuidv7();
   const payload: ExecApprovalRequestPayload = {
-    ...cardOf(considered, { approvalId: id, expiresAtMs }, DRAWN),
+    ...cardOf(assessment, { approvalId: id, expiresAtMs }, DRAWN),
     ...repositoryShown(proposal),
     ...(cut === undefined || unheld.length === 0 ? {} : { unheld: [...unheld] }),
   };
@@ -59,16 +59,16 @@ export function execApproval(
 }
 
 /** The same card with nothing hidden but in its diff, for a person who asked for it. Never kept. */
-export function revealedCard(considered: Considered, card: ExecApprovalRequestPayload): ExecApprovalRequestPayload {
-  return { ...card, ...cardOf(considered, card, LIFTED) };
+export function revealedCard(assessment: Assessment, card: ExecApprovalRequestPayload): ExecApprovalRequestPayload {
+  return { ...card, ...cardOf(assessment, card, LIFTED) };
 }
 
 /**
  * Whether it would do and get nothing that its card doesn't say. No permit binds hosts, logins and targets, so files that changed since the
  * card was shown could have added to them.
  */
-export function isAsShown(considered: Considered, card: ExecApprovalRequestPayload): boolean {
-  const now = cardOf(considered, card, DRAWN);
+export function isAsShown(assessment: Assessment, card: ExecApprovalRequestPayload): boolean {
+  const now = cardOf(assessment, card, DRAWN);
   const shown = new Set(card.effects.map(effectKey));
   return (
     now.effects.every((effect) => shown.has(effectKey(effect))) &&
@@ -87,11 +87,11 @@ function reaches(shown: ExecApprovalRequestPayload["network"], now: readonly str
 }
 
 function cardOf(
-  considered: Considered,
+  assessment: Assessment,
   { approvalId, expiresAtMs }: Pick<ExecApprovalRequestPayload, "approvalId" | "expiresAtMs">,
   veil: Veil,
 ): ExecApprovalRequestPayload {
-  const { proposal, decision, classification, cut } = considered;
+  const { proposal, decision, classification, cut } = assessment;
   const { text, at } = veil.command(proposal.command, classification.effects);
   const effects = classification.effects.slice(0, MAX_EFFECTS);
   const names = namesIn(effects);
@@ -106,11 +106,11 @@ function cardOf(
     subject: "exec",
     agentName: proposal.agentName,
     ...(proposal.executor.kind === "local" ? {} : { runBy: "agent" as const }),
-    jail: considered.jail,
-    ...(cut === undefined ? {} : { network: hostsShown(cut, veil), lends: lentWords(considered) }),
-    ...openingsShown(considered, veil),
-    enforcement: considered.enforcement,
-    ...codeShown(considered.binding),
+    jail: assessment.jail,
+    ...(cut === undefined ? {} : { network: hostsShown(cut, veil), lends: lentWords(assessment) }),
+    ...openingsShown(assessment, veil),
+    enforcement: assessment.enforcement,
+    ...codeShown(assessment.binding),
     env: Object.fromEntries(Object.entries(proposal.env).map(([name, value]) => [name, veil.text(value)])),
     effects: effects.map(({ kind, risk, layer, ruleId, span, ...effect }) => ({
       kind,
@@ -121,9 +121,9 @@ function cardOf(
       span: { pos: at(span.pos), end: at(span.end) },
       sentence: veil.sentence(effect.sentence, names),
       ...(effect.target === undefined ? {} : { target: veil.sentence(effect.target, names) }),
-      ...scriptShown(effect.script, considered, veil),
+      ...scriptShown(effect.script, assessment, veil),
     })),
-    proposalHash: considered.proposalHash,
+    proposalHash: assessment.proposalHash,
     ...(proposal.reason === undefined ? {} : { reason: veil.text(proposal.reason) }),
     ...(proposal.card?.diff === undefined ? {} : { diff: proposal.card.diff }),
   };
@@ -170,7 +170,7 @@ function hostsShown({ hosts }: JailCut, veil: Veil): string[] | "any" {
 }
 
 function openingsShown(
-  { binding, fails }: Considered,
+  { binding, fails }: Assessment,
   veil: Veil,
 ): Pick<ExecApprovalRequestPayload, "opens" | "fails"> {
   const opens = openedWords(binding.opens).map((text) => veil.text(text));
@@ -189,7 +189,7 @@ function codeShown({ code }: Binding): Pick<ExecApprovalRequestPayload, "code"> 
 /** What stands in a script runs as it stands there: of that, too, nothing is hidden that does something. The file is among `code`. */
 function scriptShown(
   script: NamedScript | undefined,
-  { showScript }: Considered,
+  { showScript }: Assessment,
   veil: Veil,
 ): { script?: ShownScript } {
   const shown = script && showScript(script);

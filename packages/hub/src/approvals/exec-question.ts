@@ -3,7 +3,7 @@ import { canonicalize, type Json } from "@countersign/receipts";
 import { offerFor } from "../answers/index.ts";
 import type { KeptDecision } from "../permits/index.ts";
 import type { Question, Settlement, Settling } from "../policies/index.ts";
-import { type Considered, hashProposal, type Proposal } from "../proposals/index.ts";
+import { type Assessment, hashProposal, type Proposal } from "../proposals/index.ts";
 import { decisionEntry } from "../record/index.ts";
 import { revealedCard } from "./approval-record.ts";
 import type { RunResolver } from "./resolve-run.ts";
@@ -48,8 +48,8 @@ export class ExecQuestion implements Question {
     return this.#subject.proposal;
   }
 
-  considered(): Promise<Considered> {
-    return this.#subject.considered();
+  assessment(): Promise<Assessment> {
+    return this.#subject.assessment();
   }
 
   /** Who proposes it, under which rules, for whom to run it, and all that a permit would bind. */
@@ -62,9 +62,9 @@ export class ExecQuestion implements Question {
 
   async settle(settlement: Settlement): Promise<Settling> {
     const { approvalId } = this;
-    const { considered, by, writes, apply } = await this.#resolver.resolve(
+    const { assessment, by, writes, apply } = await this.#resolver.resolve(
       approvalId,
-      await this.considered(),
+      await this.assessment(),
       settlement,
     );
     return {
@@ -73,7 +73,7 @@ export class ExecQuestion implements Question {
       done: async (commit) => {
         // What was allowed or denied counts before anything else can be proposed on the strength of this.
         const result = apply();
-        this.#resolve({ considered, entry: decisionEntry(commit, considered), approvalId });
+        this.#resolve({ assessment, entry: decisionEntry(commit, assessment), approvalId });
         return await result;
       },
     };
@@ -85,12 +85,12 @@ export class ExecQuestion implements Question {
 
   /** The ways to allow it more than once. */
   async scopes(): Promise<ScopeOffer[]> {
-    const considered = await this.considered();
-    return considered.profile === null ? [] : offerFor(considered);
+    const assessment = await this.assessment();
+    return assessment.profile === null ? [] : offerFor(assessment);
   }
 
   async revealed(card: ExecApprovalRequestPayload): Promise<ExecApprovalRequestPayload> {
-    return revealedCard(await this.considered(), card);
+    return revealedCard(await this.assessment(), card);
   }
 
   failed(cause: unknown): void {

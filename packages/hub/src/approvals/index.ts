@@ -2,4 +2,4 @@ export { execApproval, keptOf } from "./approval-record.ts";
 export { Approvals } from "./approvals.ts";
 export { aboutRun, ExecQuestion } from "./exec-question.ts";
 export { RunResolver } from "./resolve-run.ts";
-export { judgedSubject, RestoredSubject, type Subject } from "./subject.ts";
+export { assessedSubject, RestoredSubject, type Subject } from "./subject.ts";

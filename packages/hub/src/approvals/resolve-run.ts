@@ -6,7 +6,7 @@ import { type GrantRecord, saltedProposalHash, type Write } from "@countersign/s
 import type { Decider } from "@countersign/vocabulary";
 import {
   type AnswerSaver,
-  considerEdit,
+  assessEdit,
   type Denials,
   type Grants,
   permitEdit,
@@ -14,13 +14,13 @@ import {
   whatFollows,
 } from "../answers/index.ts";
 import { PAUSED, type PausedBy, type Policies, type Settlement } from "../policies/index.ts";
-import { type Assessor, type Considered, inJail, type Judge } from "../proposals/index.ts";
+import { type Assessment, type Assessor, inJail, type Judge } from "../proposals/index.ts";
 import { type Answerer, answeredDecisionWrites } from "../record/index.ts";
 
 /** What a settlement means for a run. */
 interface RunResolution {
   /** As it was decided. */
-  readonly considered: Considered;
+  readonly assessment: Assessment;
   readonly by: Decider;
   /** Committed together with closing the approval. */
   readonly writes: readonly Write[];
@@ -60,7 +60,7 @@ export class RunResolver {
   }
 
   /** Refuses an answer that can't be with a HubError, which then changes nothing. */
-  async resolve(approvalId: string, original: Considered, settlement: Settlement): Promise<RunResolution> {
+  async resolve(approvalId: string, original: Assessment, settlement: Settlement): Promise<RunResolution> {
     const edit = await this.#edited(approvalId, original, settlement);
     if (edit?.grant)
       return await this.#refer(approvalId, original, {
@@ -68,21 +68,21 @@ export class RunResolver {
         grant: edit.grant,
         settlement: settlement as Answered,
       });
-    const asked = edit?.considered ?? original;
+    const asked = edit?.assessment ?? original;
     const decision = await this.#decide(settlement, asked);
-    const considered = inChosenJail({ ...asked, decision }, settlement);
+    const assessment = inChosenJail({ ...asked, decision }, settlement);
     const answered =
       settlement.how === "answered"
         ? whatFollows(
-            considered,
+            assessment,
             { ...settlement, approvalId },
             { denials: this.#denials, saver: this.#saver, nowMs: this.#clock.wallMs() },
           )
         : undefined;
     const answerer = withFacts({ approvalId, ...answered?.answerer }, edit && { editedFrom: hashOnRecord(original) });
-    const writes = answeredDecisionWrites({ considered, decision, atMs: this.#clock.wallMs(), answerer });
+    const writes = answeredDecisionWrites({ assessment, decision, atMs: this.#clock.wallMs(), answerer });
     return {
-      considered,
+      assessment,
       by: decision.by,
       writes: [...writes, ...(answered?.writes ?? [])],
       apply: () => answered?.done() ?? Promise.resolve({}),
@@ -90,30 +90,30 @@ export class RunResolver {
   }
 
   /** What a person put in the command's place; with a grant where whoever runs it must propose that first. */
-  async #edited(approvalId: string, original: Considered, settlement: Settlement): Promise<Edit | undefined> {
+  async #edited(approvalId: string, original: Assessment, settlement: Settlement): Promise<Edit | undefined> {
     const command = settlement.how === "answered" ? settlement.answer.command : undefined;
     const { proposal, proposalHash: from } = original;
     if (settlement.how !== "answered" || command === undefined || command === proposal.command) return undefined;
     const by = settlement.by.name;
-    const judged = await considerEdit(original, command, this.#assessor);
-    const considered: Considered = { ...judged, edited: { by, command, from } };
-    if (proposal.executor.kind === "local") return { considered, grant: undefined };
+    const judged = await assessEdit(original, command, this.#assessor);
+    const assessment: Assessment = { ...judged, edited: { by, command, from } };
+    if (proposal.executor.kind === "local") return { assessment, grant: undefined };
     this.#grants.reserve(1, proposal);
-    return { considered, grant: permitEdit(judged, { by, approvalId, atMs: this.#clock.wallMs() }) };
+    return { assessment, grant: permitEdit(judged, { by, approvalId, atMs: this.#clock.wallMs() }) };
   }
 
   /** Denied as it was proposed, and permitted once as it was changed. It isn't a denial to be remembered. */
   async #refer(
     approvalId: string,
-    original: Considered,
-    { considered: edited, grant, settlement }: Edit & { readonly grant: GrantRecord; readonly settlement: Answered },
+    original: Assessment,
+    { assessment: edited, grant, settlement }: Edit & { readonly grant: GrantRecord; readonly settlement: Answered },
   ): Promise<RunResolution> {
     const { by, assurance } = settlement;
     const allowed = await this.#decide(settlement, edited);
     if (settlement.answer.jail !== undefined) throw new HubError("INVALID_PARAMS", "jail: nothing here runs in a jail");
     const reason = `${by.name} changed it, and it must be proposed so`;
     const decision: Decision = { ...original.decision, verdict: "deny", by: allowed.by, reason };
-    const considered: Considered = {
+    const assessment: Assessment = {
       ...original,
       decision,
       ...(edited.edited ? { edited: edited.edited } : {}),
@@ -121,10 +121,10 @@ export class RunResolver {
     const facts = { editedTo: hashOnRecord(edited), grants: [grant.id] };
     const answerer = { approvalId, person: by.name, assurance, facts };
     return {
-      considered,
+      assessment,
       by: decision.by,
       writes: [
-        ...answeredDecisionWrites({ considered, decision, atMs: this.#clock.wallMs(), answerer }),
+        ...answeredDecisionWrites({ assessment, decision, atMs: this.#clock.wallMs(), answerer }),
         { op: "insert-grant", grant },
       ],
       apply: () => {
@@ -136,46 +136,46 @@ export class RunResolver {
     };
   }
 
-  async #decide(settlement: Settlement, considered: Considered): Promise<Decision> {
-    const { decision } = considered;
+  async #decide(settlement: Settlement, assessment: Assessment): Promise<Decision> {
+    const { decision } = assessment;
     const deny = (by: Decision["by"], reason: string): Decision => ({ ...decision, verdict: "deny", by, reason });
     switch (settlement.how) {
       case "answered": {
         const { decision: answer, reason } = settlement.answer;
         const { name } = settlement.by;
         if (answer === "deny") return deny("person", reason ? `Denied by ${name}: ${reason}` : `Denied by ${name}`);
-        const paused = this.#pausedFor(considered.proposal.sessionId);
+        const paused = this.#pausedFor(assessment.proposal.sessionId);
         if (paused) throw new HubError("UNAUTHORIZED", PAUSED[paused].remedy);
-        refuseUnsure(considered, settlement.assurance);
+        refuseUnsure(assessment, settlement.assurance);
         return { ...decision, verdict: "allow", by: "person", reason: `Allowed by ${name} (${answer})` };
       }
       case "expired":
         if (!settlement.delivered) return deny("undelivered", "The question reached nobody who could answer");
-        return (await this.#decideBySilence(considered)) ?? deny("timeout", "Nobody answered in time");
+        return (await this.#decideBySilence(assessment)) ?? deny("timeout", "Nobody answered in time");
       case "cancelled":
         return deny(settlement.how, settlement.reason);
     }
   }
 
   /** What silence means is what the profile says now, not what it said when the question was asked. */
-  async #decideBySilence(considered: Considered): Promise<Decision | undefined> {
-    const { classification, proposal } = considered;
-    if (proposal.doubt !== undefined || considered.unlikeCard) return undefined;
+  async #decideBySilence(assessment: Assessment): Promise<Decision | undefined> {
+    const { classification, proposal } = assessment;
+    if (proposal.doubt !== undefined || assessment.unlikeCard) return undefined;
     const reading = await this.#policies.of(proposal, classification);
     if (!reading.ok || this.#pausedFor(proposal.sessionId)) return undefined;
-    return decideOnTimeout(classification, reading.profile, this.#judge.circumstancesNow(considered));
+    return decideOnTimeout(classification, reading.profile, this.#judge.circumstancesNow(assessment));
   }
 }
 
 type Answered = Extract<Settlement, { readonly how: "answered" }>;
 
 interface Edit {
-  readonly considered: Considered;
+  readonly assessment: Assessment;
   readonly grant: GrantRecord | undefined;
 }
 
 /** Salted as what it stands beside. */
-function hashOnRecord({ proposalHash, proposal }: Considered): string {
+function hashOnRecord({ proposalHash, proposal }: Assessment): string {
   return saltedProposalHash(proposalHash, proposal.salt);
 }
 
@@ -184,9 +184,9 @@ function withFacts(answerer: Answerer, facts: Answerer["facts"]): Answerer {
 }
 
 /** A person may choose another jail, where there is one. */
-function inChosenJail(considered: Considered, settlement: Settlement): Considered {
+function inChosenJail(assessment: Assessment, settlement: Settlement): Assessment {
   const chosen = settlement.how === "answered" ? settlement.answer.jail : undefined;
-  if (chosen === undefined || considered.decision.verdict !== "allow") return considered;
-  if (considered.enforcement !== "jail") throw new HubError("INVALID_PARAMS", "jail: nothing here runs in a jail");
-  return inJail(considered, chosen);
+  if (chosen === undefined || assessment.decision.verdict !== "allow") return assessment;
+  if (assessment.enforcement !== "jail") throw new HubError("INVALID_PARAMS", "jail: nothing here runs in a jail");
+  return inJail(assessment, chosen);
 }

@@ -2,7 +2,7 @@ import { HubError } from "@countersign/core/errors";
 import type { Decision } from "@countersign/policy";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { ApprovalRecord, Store } from "@countersign/store";
-import { type Assessor, type Binding, type Considered, inJail, type Proposal } from "../proposals/index.ts";
+import { type Assessment, type Assessor, type Binding, inJail, type Proposal } from "../proposals/index.ts";
 import { isAsShown } from "./approval-record.ts";
 
 /** What a question is about. */
@@ -11,13 +11,13 @@ export interface Subject {
   /** What a permit for it would bind. */
   readonly binding: Binding;
   /** Judged, with everything that an answer rests on. */
-  considered(): Promise<Considered>;
+  assessment(): Promise<Assessment>;
 }
 
 /** A proposal that was judged before it was asked about. */
-export function judgedSubject(considered: Considered): Subject {
-  const { proposal, binding } = considered;
-  return { proposal, binding, considered: async () => considered };
+export function assessedSubject(assessment: Assessment): Subject {
+  const { proposal, binding } = assessment;
+  return { proposal, binding, assessment: async () => assessment };
 }
 
 /**
@@ -31,7 +31,7 @@ export class RestoredSubject implements Subject {
   readonly #approvalId: string;
   readonly #assessor: Assessor;
   readonly #store: Pick<Store, "approval">;
-  #considered: Promise<Considered> | undefined;
+  #assessment: Promise<Assessment> | undefined;
 
   constructor(
     stored: { readonly proposal: Proposal; readonly binding: Binding; readonly proposalHash: string },
@@ -46,18 +46,18 @@ export class RestoredSubject implements Subject {
     this.#store = store;
   }
 
-  considered(): Promise<Considered> {
-    if (this.#considered) return this.#considered;
-    const considering = this.#consider();
-    this.#considered = considering;
+  assessment(): Promise<Assessment> {
+    if (this.#assessment) return this.#assessment;
+    const assessing = this.#consider();
+    this.#assessment = assessing;
     // What fails once may work for the next who needs it.
-    considering.catch(() => {
-      this.#considered = undefined;
+    assessing.catch(() => {
+      this.#assessment = undefined;
     });
-    return considering;
+    return assessing;
   }
 
-  async #consider(): Promise<Considered> {
+  async #consider(): Promise<Assessment> {
     const record = await this.#store.approval(this.#approvalId);
     if (!record) throw new HubError("INTERNAL", "The card of this approval is gone from the store");
     const card = record.payload as unknown as ExecApprovalRequestPayload;
@@ -67,13 +67,13 @@ export class RestoredSubject implements Subject {
     const { hashFile } = fresh.circumstances;
     const boundHash = (path: string) => (hashFile?.(path) === undefined ? undefined : (binding.code[path] ?? null));
     const circumstances = { ...fresh.circumstances, hashFile: boundHash };
-    const considered: Considered = { ...fresh, binding, proposalHash: this.#proposalHash, circumstances };
-    return isAsShown(considered, card) ? considered : { ...considered, unlikeCard: true };
+    const assessment: Assessment = { ...fresh, binding, proposalHash: this.#proposalHash, circumstances };
+    return isAsShown(assessment, card) ? assessment : { ...assessment, unlikeCard: true };
   }
 }
 
 /** It was asked about, so nothing that was allowed since then decides it. Its risk and its jail are those on the card. */
-function asAsked(fresh: Considered, { riskLevel }: ExecApprovalRequestPayload, { jail }: Binding): Considered {
+function asAsked(fresh: Assessment, { riskLevel }: ExecApprovalRequestPayload, { jail }: Binding): Assessment {
   const asks = fresh.decision.verdict === "ask";
   const decision: Decision = { ...fresh.decision, ...(asks ? {} : { verdict: "ask", entryIds: [] }), riskLevel };
   const asked = { ...fresh, decision };

@@ -59,38 +59,38 @@ export class StartCheck {
    */
   halted(permit: Permit, withdrawal: Withdrawal): StartRefusal | undefined {
     if (withdrawal.reason !== undefined) return { by: "cancelled", reason: withdrawal.reason };
-    const paused = this.#pausedFor(permit.considered.proposal.sessionId);
+    const paused = this.#pausedFor(permit.assessment.proposal.sessionId);
     if (paused) return { by: "paused", reason: `${PAUSED[paused].name} was paused before the command started` };
     return permit.isExpired(this.#clock) ? { reason: "The permit expired before the command could start" } : undefined;
   }
 
-  async #checkBinding({ considered }: Permit): Promise<StartRefusal | undefined> {
-    const { proposal, classification, jail, binding, decision } = considered;
-    if (considered.unlikeCard) return { reason: "Not started: what it does changed after you were asked" };
+  async #checkBinding({ assessment }: Permit): Promise<StartRefusal | undefined> {
+    const { proposal, classification, jail, binding, decision } = assessment;
+    if (assessment.unlikeCard) return { reason: "Not started: what it does changed after you were asked" };
     const reading = await this.#policies.of(proposal, classification);
     if (!reading.ok) return { by: "policy", reason: reading.problem };
     const version = policyVersion(reading.profile);
     // With the profile as it was: a change of the policy is judged below.
-    const facts = { classification, policyVersion: version, profile: considered.profile, jail };
+    const facts = { classification, policyVersion: version, profile: assessment.profile, jail };
     const changed = difference(binding, await this.#binder.bind(proposal, facts));
     if (changed) return { reason: `Not started: ${changed} changed after the decision` };
     // What was allowed for a while may be over by now, and isn't in the policy's version.
-    if (version === binding.policyVersion && !restsOnAllowed(considered)) return undefined;
+    if (version === binding.policyVersion && !restsOnAllowed(assessment)) return undefined;
     const again = decide(classification, reading.profile, {
-      ...this.#judge.circumstancesNow(considered),
+      ...this.#judge.circumstancesNow(assessment),
       attended: true,
     });
     // A person's answer stands unless the policy now denies, and so does a prompt of the agent's own; what a rule or silence allowed must be allowed again.
     const asks =
       decision.by === "agent-prompt" &&
-      mayHandBack(classification, reading.profile, this.#judge.circumstancesNow(considered));
-    const isAnswered = decision.by === "person" || considered.answeredBefore === true;
+      mayHandBack(classification, reading.profile, this.#judge.circumstancesNow(assessment));
+    const isAnswered = decision.by === "person" || assessment.answeredBefore === true;
     const stands = isAnswered || asks ? again.verdict !== "deny" : again.verdict === "allow";
     if (stands) return undefined;
     return { by: again.by, reason: `The policy changed and no longer allows it: ${again.reason}` };
   }
 
-  async #checkSyntax({ considered: { proposal } }: Permit): Promise<StartRefusal | undefined> {
+  async #checkSyntax({ assessment: { proposal } }: Permit): Promise<StartRefusal | undefined> {
     if (isCall(proposal.command)) return undefined;
     const reason = await syntaxProblem({ shell: this.#shell, command: proposal.command }, this.#clock);
     return reason === undefined ? undefined : { reason };

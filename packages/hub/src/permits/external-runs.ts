@@ -52,7 +52,7 @@ export class ExternalRuns {
       const outcome: Outcome = { kind: "not-started", ...late };
       return { outcome: await this.#records.end(permit, { outcome, from: "started", reportedBy: "hub" }) };
     }
-    const { proposal } = permit.considered;
+    const { proposal } = permit.assessment;
     const waitMs = isPrompted(permit) ? this.#limits.promptMs : this.#limits.permitMs;
     const overdue = this.#clock.after(proposal.runTimeoutMs + waitMs, () => this.#giveUp(permit));
     this.#out.set(permit.id, { permit, overdue });
@@ -61,7 +61,7 @@ export class ExternalRuns {
 
   async report(permitId: string, raw: unknown, by: Identity): Promise<Outcome> {
     const held = this.#out.get(permitId);
-    if (!held || held.permit.considered.proposal.ownerId !== by.id)
+    if (!held || held.permit.assessment.proposal.ownerId !== by.id)
       throw new HubError("NOT_FOUND", "There's no such permit");
     const reading = outcomeSchema.safeParse(raw);
     if (!reading.success || !REPORTABLE.has(reading.data.kind)) {
@@ -77,12 +77,12 @@ export class ExternalRuns {
   /** Of one session, the oldest first. */
   outOf(ownerId: string, sessionId: string): Permit[] {
     const permits = [...this.#out.values()].map(({ permit }) => permit);
-    return permits.filter(({ considered: { proposal } }) => {
+    return permits.filter(({ assessment: { proposal } }) => {
       return proposal.ownerId === ownerId && proposal.sessionId === sessionId;
     });
   }
 
-  #tooMany({ considered: { proposal } }: Permit): StartRefusal | undefined {
+  #tooMany({ assessment: { proposal } }: Permit): StartRefusal | undefined {
     const { permitsOut, permitsOutPerSession } = this.#limits;
     if (this.#out.size >= permitsOut) {
       return { reason: `${this.#out.size} permits are out already, and their ends untold (limit: permitsOut)` };
@@ -118,7 +118,7 @@ export class ExternalRuns {
 }
 
 /** Somebody may take their time there, and a refusal isn't told to us. */
-function isPrompted({ considered }: Permit): boolean {
-  return considered.decision.by === "agent-prompt";
+function isPrompted({ assessment }: Permit): boolean {
+  return assessment.decision.by === "agent-prompt";
 }
 const UNTOLD = "Nothing was reported: the agent's own prompt may have refused it";

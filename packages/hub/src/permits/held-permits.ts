@@ -68,8 +68,8 @@ export class HeldPermits {
   /** Takes it; whatever comes after is up to the run. Throws a sentence where there is nothing to take. */
   claim(permitId: string, { id }: Identity, attachment: Attachment): Pick<Proposal, "ownerId" | "proposalId"> {
     const held = this.#held.get(permitId);
-    if (held && held.permit.considered.proposal.ownerId === id) {
-      const { ownerId, proposalId } = held.permit.considered.proposal;
+    if (held && held.permit.assessment.proposal.ownerId === id) {
+      const { ownerId, proposalId } = held.permit.assessment.proposal;
       held.claim(attachment);
       return { ownerId, proposalId };
     }
@@ -82,25 +82,25 @@ export class HeldPermits {
   /** Of one owner, and one session if that is given. */
   of(ownerId: string, sessionId: string | undefined): Permit[] {
     const permits = [...this.#held.values()].map(({ permit }) => permit);
-    return permits.filter(({ considered: { proposal } }) => {
+    return permits.filter(({ assessment: { proposal } }) => {
       return proposal.ownerId === ownerId && (sessionId === undefined || proposal.sessionId === sessionId);
     });
   }
 
-  #tooMany({ considered: { proposal } }: Permit): StartRefusal | undefined {
+  #tooMany({ assessment: { proposal } }: Permit): StartRefusal | undefined {
     const { heldPermits, heldPermitsPerSession } = this.#limits;
     if (this.#held.size >= heldPermits) {
       return { reason: `${this.#held.size} permits wait to be used already (limit: heldPermits)` };
     }
     let ofSession = 0;
     for (const { permit } of this.#held.values()) {
-      if (permit.considered.proposal.sessionId === proposal.sessionId) ofSession += 1;
+      if (permit.assessment.proposal.sessionId === proposal.sessionId) ofSession += 1;
     }
     if (ofSession < heldPermitsPerSession) return undefined;
     return { reason: `${ofSession} permits of this session wait to be used already (limit: heldPermitsPerSession)` };
   }
 
-  #remember({ id, considered: { proposal } }: Permit, how: string): void {
+  #remember({ id, assessment: { proposal } }: Permit, how: string): void {
     this.#ends.set(id, { ownerId: proposal.ownerId, how });
     for (const oldest of this.#ends.keys()) {
       if (this.#ends.size <= ENDS_KEPT) return;

@@ -2,11 +2,11 @@ import { strict as assert } from "node:assert";
 import type { Clock } from "@countersign/core/base";
 import type { LedgerEntry } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import { bindingHash, type Considered } from "../proposals/index.ts";
+import { type Assessment, bindingHash } from "../proposals/index.ts";
 
 /** A decision that the ledger holds. */
 export interface DurableDecision {
-  readonly considered: Considered;
+  readonly assessment: Assessment;
   /** The ledger's own entry, as the store returned it from a durable commit. */
   readonly entry: LedgerEntry;
   /** The permit's id, where the start went on record with the decision. */
@@ -15,7 +15,7 @@ export interface DurableDecision {
 
 /** A decision that is kept. One that permits nothing doesn't wait for its entry where another process makes that. */
 export interface KeptDecision {
-  readonly considered: Considered;
+  readonly assessment: Assessment;
   readonly startedAs?: DurableDecision["startedAs"];
   readonly approvalId?: string | undefined;
   /** See `decisionEntry`. Undefined where another process signs: its receipt comes later. */
@@ -33,7 +33,7 @@ export class Permit {
    * runs it where whatever it writes is thrown away, and nothing is answered by that.
    */
   readonly kind: "local" | "external" | "preview";
-  readonly considered: Considered;
+  readonly assessment: Assessment;
   readonly decided: LedgerEntry;
   readonly #expiresAtMonotonicMs: number;
   #used = false;
@@ -42,7 +42,7 @@ export class Permit {
   constructor(durable: DurableDecision, kind: Permit["kind"], expiresAtMonotonicMs: number) {
     this.id = durable.startedAs ?? uuidv7();
     this.kind = kind;
-    this.considered = durable.considered;
+    this.assessment = durable.assessment;
     this.decided = durable.entry;
     this.#expiresAtMonotonicMs = expiresAtMonotonicMs;
   }
@@ -62,19 +62,19 @@ export class Permit {
 /** Makes the permit from the ledger's entry, and checks that the entry says what the permit is about to claim. */
 export function issuePermit(durable: DurableDecision, clock: Clock, liveMs: number): Permit {
   refuseOther(durable, "decided");
-  return new Permit(durable, durable.considered.proposal.executor.kind, clock.monotonicMs() + liveMs);
+  return new Permit(durable, durable.assessment.proposal.executor.kind, clock.monotonicMs() + liveMs);
 }
 
 /** The same for a preview: another entry of the ledger, and nothing that a real run could be started with. */
 export function issuePreviewPermit(durable: DurableDecision, clock: Clock, liveMs: number): Permit {
   refuseOther(durable, "preview-decided");
-  assert.equal(durable.considered.proposal.executor.kind, "local");
+  assert.equal(durable.assessment.proposal.executor.kind, "local");
   return new Permit(durable, "preview", clock.monotonicMs() + liveMs);
 }
 
-function refuseOther({ entry, considered }: DurableDecision, type: LedgerEntry["type"]): void {
+function refuseOther({ entry, assessment }: DurableDecision, type: LedgerEntry["type"]): void {
   assert.equal(entry.type, type);
   assert.equal(entry.body.verdict, "allow");
-  assert.equal(entry.proposalKey, considered.proposal.key);
-  assert.equal(entry.body.binding, bindingHash(considered.binding, considered.proposal.salt));
+  assert.equal(entry.proposalKey, assessment.proposal.key);
+  assert.equal(entry.body.binding, bindingHash(assessment.binding, assessment.proposal.salt));
 }

@@ -10,16 +10,16 @@ import { uuidv7 } from "uuidv7";
 import { type Grants, readOnce } from "../answers/index.ts";
 import {
   type Approvals,
+  assessedSubject,
   ExecQuestion,
   execApproval,
-  judgedSubject,
   type RunResolver,
   type Subject,
 } from "../approvals/index.ts";
 import type { Presence } from "../events/index.ts";
 import { type ExternalRuns, type HeldPermits, issuePermit, type KeptDecision, type Permit } from "../permits/index.ts";
 import { PAUSED, type PausedBy } from "../policies/index.ts";
-import type { Assessor, Considered, Proposal } from "../proposals/index.ts";
+import type { Assessment, Assessor, Proposal } from "../proposals/index.ts";
 import {
   decisionEntry,
   newDecisionWrites,
@@ -104,20 +104,20 @@ export class Pipeline {
    * else.
    */
   async take(proposal: Proposal, control: Control): Promise<Passed> {
-    const considered = await this.#assessor.assess(proposal);
+    const assessment = await this.#assessor.assess(proposal);
     const pausedBy = this.#pausedFor(proposal.sessionId);
     return await this.#recorded(proposal, async () => {
-      if (pausedBy) return await this.#carryOut(await this.#record(paused(considered, pausedBy), control), control);
-      const answeredBefore = await this.#askedAgain(considered, control);
+      if (pausedBy) return await this.#carryOut(await this.#record(paused(assessment, pausedBy), control), control);
+      const answeredBefore = await this.#askedAgain(assessment, control);
       if (answeredBefore) return await this.#carryOut(answeredBefore, control);
-      const handedBack = await this.#assessor.leaveToAgentPrompt(considered, {
+      const handedBack = await this.#assessor.leaveToAgentPrompt(assessment, {
         someoneCanAnswer: this.#presence.anyone,
       });
       if (handedBack) return await this.#carryOut(await this.#record(handedBack, control), control);
       const decided =
-        considered.decision.verdict === "ask"
-          ? await this.#ask(considered, control)
-          : await this.#record(considered, control);
+        assessment.decision.verdict === "ask"
+          ? await this.#ask(assessment, control)
+          : await this.#record(assessment, control);
       return await this.#carryOut(decided, control);
     });
   }
@@ -160,24 +160,24 @@ export class Pipeline {
   }
 
   async #carryOut(decided: KeptDecision, control: Control): Promise<Passed> {
-    const { considered, entry, approvalId, startedAs } = decided;
-    if (considered.decision.verdict !== "allow") {
+    const { assessment, entry, approvalId, startedAs } = decided;
+    if (assessment.decision.verdict !== "allow") {
       return {
         outcome: {
-          ...refusedOutcome(considered.decision, approvalId, considered.edited),
+          ...refusedOutcome(assessment.decision, approvalId, assessment.edited),
           ...(entry && { receipt: entry.hash }),
         },
       };
     }
     assert(entry);
-    const { executor } = considered.proposal;
+    const { executor } = assessment.proposal;
     const isClaimed = executor.kind === "local" && executor.start === "claimed";
     const liveMs = isClaimed ? this.#limits.heldPermitMs : this.#limits.permitMs;
-    const permit = issuePermit({ considered, entry, startedAs }, this.#clock, liveMs);
+    const permit = issuePermit({ assessment, entry, startedAs }, this.#clock, liveMs);
     if (permit.kind === "external") {
       const from = startedAs === undefined ? "decided" : "started";
       const handed = await this.#external.handOver(permit, { from, withdrawal: control.withdrawal });
-      return "permit" in handed && considered.decision.by === "agent-prompt" ? { handBack: permit } : handed;
+      return "permit" in handed && assessment.decision.by === "agent-prompt" ? { handBack: permit } : handed;
     }
     return { outcome: isClaimed ? await this.#holdAndRun(permit, control) : await this.#runner.run(permit, control) };
   }
@@ -196,25 +196,25 @@ export class Pipeline {
    * Decided without a person: the decision is durable before anything follows from it. Another executor is answered at once, so its start
    * is on record with the decision: an agent waits for one commit less.
    */
-  async #record(considered: Considered, control: Control): Promise<KeptDecision> {
-    const { decision, proposal } = considered;
+  async #record(assessment: Assessment, control: Control): Promise<KeptDecision> {
+    const { decision, proposal } = assessment;
     const atMs = this.#clock.wallMs();
     const startedAs = decision.verdict === "allow" && proposal.executor.kind === "external" ? uuidv7() : undefined;
-    const start = startedAs === undefined ? [] : startWrites(considered, { permitId: startedAs, atMs });
-    const writes = [...newDecisionWrites({ considered, decision, atMs }), ...start];
+    const start = startedAs === undefined ? [] : startWrites(assessment, { permitId: startedAs, atMs });
+    const writes = [...newDecisionWrites({ assessment, decision, atMs }), ...start];
     const commit = kept(await this.#store.commit(writes));
     control.stored();
-    return { considered, startedAs, entry: decisionEntry(commit, considered) };
+    return { assessment, startedAs, entry: decisionEntry(commit, assessment) };
   }
 
   /** A person has answered this very question after it had expired: that answer is used up with the decision. */
-  async #askedAgain(considered: Considered, control: Control): Promise<KeptDecision | undefined> {
-    const once = considered.decision.verdict === "ask" ? this.#grants.takeOnce(considered) : undefined;
+  async #askedAgain(assessment: Assessment, control: Control): Promise<KeptDecision | undefined> {
+    const once = assessment.decision.verdict === "ask" ? this.#grants.takeOnce(assessment) : undefined;
     if (!once) return undefined;
     const reason = `Allowed by ${readOnce(once)?.by} for when it asks again`;
-    const decision: Decision = { ...considered.decision, verdict: "allow", by: "grant", reason, entryIds: [once.id] };
-    const answered: Considered = { ...considered, decision, answeredBefore: true };
-    const writes = newDecisionWrites({ considered: answered, decision, atMs: this.#clock.wallMs() });
+    const decision: Decision = { ...assessment.decision, verdict: "allow", by: "grant", reason, entryIds: [once.id] };
+    const answered: Assessment = { ...assessment, decision, answeredBefore: true };
+    const writes = newDecisionWrites({ assessment: answered, decision, atMs: this.#clock.wallMs() });
     let commit: Commit;
     try {
       commit = await this.#store.commit([{ op: "take-grant", id: once.id }, ...writes]);
@@ -226,29 +226,29 @@ export class Pipeline {
     if (!commit.ok) this.#grants.made([once]);
     const durable = kept(commit);
     control.stored();
-    return { considered: answered, entry: decisionEntry(durable, answered) };
+    return { assessment: answered, entry: decisionEntry(durable, answered) };
   }
 
   /** Asks a person; the question is durable before anyone hears of it. */
-  async #ask(considered: Considered, control: Control): Promise<KeptDecision> {
-    const question = await this.#open(considered);
+  async #ask(assessment: Assessment, control: Control): Promise<KeptDecision> {
+    const question = await this.#open(assessment);
     control.stored();
     return await this.#answered(question, control);
   }
 
   /** Returns only the question: a frame that waits for its answer would hold its card and its row. */
-  async #open(considered: Considered): Promise<ExecQuestion> {
-    assert(considered.profile);
-    const { timeoutMs } = considered.profile;
-    const liveMs = Math.min(timeoutMs, considered.proposal.patienceMs ?? timeoutMs);
+  async #open(assessment: Assessment): Promise<ExecQuestion> {
+    assert(assessment.profile);
+    const { timeoutMs } = assessment.profile;
+    const liveMs = Math.min(timeoutMs, assessment.proposal.patienceMs ?? timeoutMs);
     const atMs = this.#clock.wallMs();
-    const card = execApproval(considered, { expiresAtMs: atMs + liveMs, unheld: this.#jails?.unheldLimits });
+    const card = execApproval(assessment, { expiresAtMs: atMs + liveMs, unheld: this.#jails?.unheldLimits });
     const question = new ExecQuestion(
-      judgedSubject(considered),
+      assessedSubject(assessment),
       { approvalId: card.id, expiresAtMs: card.expiresAtMs, liveMs },
       this.#resolver,
     );
-    const writes = openingWrites(considered, { state: "pending", atMs, approvalId: card.id });
+    const writes = openingWrites(assessment, { state: "pending", atMs, approvalId: card.id });
     kept(await this.#approvals.open(question, card, writes));
     return question;
   }
@@ -271,9 +271,9 @@ export class Pipeline {
   }
 }
 
-function paused(considered: Considered, by: PausedBy): Considered {
+function paused(assessment: Assessment, by: PausedBy): Assessment {
   const { reason } = PAUSED[by];
-  return { ...considered, decision: { ...considered.decision, verdict: "deny", by: "paused", reason } };
+  return { ...assessment, decision: { ...assessment.decision, verdict: "deny", by: "paused", reason } };
 }
 
 function kept(commit: Commit): Commit & { ok: true } {

@@ -2,7 +2,7 @@ import type { Clock, Log } from "@countersign/core/base";
 import type { Outcome } from "@countersign/protocol/proposals";
 import type { ApprovalRecord, ProposalRecord, Store, Write } from "@countersign/store";
 import { keptOf, RestoredSubject } from "../approvals/index.ts";
-import type { Assessor, Considered } from "../proposals/index.ts";
+import type { Assessment, Assessor } from "../proposals/index.ts";
 import { answeredDecisionWrites, endedDraft, endedFields, proposalFromRecord } from "../record/index.ts";
 import { endInterruptedPreviews } from "../runs/index.ts";
 import type { Flights } from "./flights.ts";
@@ -91,18 +91,18 @@ export class Recovery {
 
   /** Judges them all, then denies them in one transaction: the store groups commits that come in one turn of the event loop. */
   async #denyOverdue(overdue: readonly Overdue[]): Promise<void> {
-    const judged = await Promise.all(overdue.map((one) => one.subject.considered().catch(() => undefined)));
+    const judged = await Promise.all(overdue.map((one) => one.subject.assessment().catch(() => undefined)));
     await Promise.all(overdue.map((one, index) => this.#denyOne(one, judged[index])));
   }
 
   /** The deadline passed while the hub was down. Deny: `askFallback` applies only if somebody could have answered. */
-  async #denyOne({ record, approval }: Overdue, considered: Considered | undefined): Promise<void> {
-    if (!considered) return await this.#end(record, unreadable(), approval);
+  async #denyOne({ record, approval }: Overdue, assessment: Assessment | undefined): Promise<void> {
+    if (!assessment) return await this.#end(record, unreadable(), approval);
     const by = approval.deliveredAtMs === null ? "undelivered" : "timeout";
     const reason = "The deadline passed while the hub was down";
-    const decision = { ...considered.decision, verdict: "deny", by, reason } as const;
+    const decision = { ...assessment.decision, verdict: "deny", by, reason } as const;
     const answerer = { approvalId: approval.id };
-    const writes = answeredDecisionWrites({ considered, decision, atMs: this.#clock.wallMs(), answerer });
+    const writes = answeredDecisionWrites({ assessment, decision, atMs: this.#clock.wallMs(), answerer });
     await this.#store.commit([
       {
         op: "close-approval",

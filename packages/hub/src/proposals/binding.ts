@@ -36,7 +36,7 @@ interface BindingFacts {
   readonly code?: CodeHashes;
 }
 
-/** Looks at the machine as it is now: when a proposal is considered, and again just before it starts. */
+/** Looks at the machine as it is now: when a proposal is assessed, and again just before it starts. */
 export class Binder {
   readonly #shell: string;
   readonly #trustedPath: TrustedPath;

@@ -1,8 +1,8 @@
 export { accept, type Origin, profileOf, rootsOf } from "./accept.ts";
 export { sandboxCallProposal, toolCallProposal } from "./accept-call.ts";
+export { type Assessment, Assessor, inJail, restsOnAllowed } from "./assess.ts";
 export { Binder, type Binding, bindingHash, difference } from "./binding.ts";
 export { gatherCode } from "./code-files.ts";
-export { Assessor, type Considered, inJail, restsOnAllowed } from "./consider.ts";
 export { addedEnv, carriesSecret, sanitizedEnv } from "./environment.ts";
 export { explainCommand } from "./explain.ts";
 export { denyUnreadable, Judge, type Recalled } from "./judge.ts";

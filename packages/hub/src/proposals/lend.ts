@@ -2,19 +2,19 @@ import { homeDirectory } from "@countersign/core/host";
 import { kindAt, realPathAsFarAsItExists } from "@countersign/core/host/fs";
 import type { Lent } from "@countersign/jail";
 import { type Credential, findCredentials } from "@countersign/policy";
+import type { Assessment } from "./assess.ts";
 import { entriesLend } from "./chosen-by-entries.ts";
-import type { Considered } from "./consider.ts";
 
 /** In words, for cards and receipts. */
-export function lentWords(considered: Considered): string[] {
-  return findLent(considered).map(({ words }) => words);
+export function lentWords(assessment: Assessment): string[] {
+  return findLent(assessment).map(({ words }) => words);
 }
 
 /** Without a host only what answers on this machine. What the workspace can send elsewhere nobody lends without being asked. */
-function findLent(considered: Considered): readonly Credential[] {
-  const { cut, classification, decision } = considered;
+function findLent(assessment: Assessment): readonly Credential[] {
+  const { cut, classification, decision } = assessment;
   if (cut === undefined || cut.kind === "read-only") return [];
-  const asked = decision.verdict === "ask" || decision.by === "person" || entriesLend(considered);
+  const asked = decision.verdict === "ask" || decision.by === "person" || entriesLend(assessment);
   return findCredentials(classification).filter(
     ({ local, onlyAsked }) => (local || cut.hosts.length > 0) && (asked || !onlyAsked),
   );
@@ -24,10 +24,10 @@ function findLent(considered: Considered): readonly Credential[] {
  * Only for a read that is safe by the tables, where a person saw on the card what is lent and allowed it, or where the entries
  * that allow it say so. Whatever else allows a command allows it without.
  */
-export function lend(considered: Considered, env: NodeJS.ProcessEnv = process.env): Lent {
-  const { classification, decision } = considered;
-  const may = classification.riskLevel === "safe" || decision.by === "person" || entriesLend(considered);
-  const lent = may ? findLent(considered) : [];
+export function lend(assessment: Assessment, env: NodeJS.ProcessEnv = process.env): Lent {
+  const { classification, decision } = assessment;
+  const may = classification.riskLevel === "safe" || decision.by === "person" || entriesLend(assessment);
+  const lent = may ? findLent(assessment) : [];
   const paths = lent.flatMap(({ files = [], sockets = [] }) => [...files, ...sockets]);
   const names = lent.flatMap(({ variables = [] }) => variables);
   return {

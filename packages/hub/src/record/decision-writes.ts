@@ -4,12 +4,12 @@ import type { Decision, Effect } from "@countersign/policy";
 import type { Outcome } from "@countersign/protocol/proposals";
 import type { Json } from "@countersign/receipts";
 import type { Commit, DecidedRecord, LedgerEntry, ProposalRecord, SessionRecord, Write } from "@countersign/store";
-import type { Considered, Proposal } from "../proposals/index.ts";
+import type { Assessment, Proposal } from "../proposals/index.ts";
 import { type Answerer, decidedDraft, endedDraft } from "./drafts.ts";
 import { refusedOutcome } from "./refused-outcome.ts";
 
 export interface DecisionToRecord {
-  readonly considered: Considered;
+  readonly assessment: Assessment;
   readonly decision: Decision;
   readonly atMs: number;
   readonly answerer?: Answerer;
@@ -20,7 +20,7 @@ export function newDecisionWrites(record: DecisionToRecord): Write[] {
   const refused = refusal(record);
   const state = refused ? "ended" : "decided";
   return [
-    ...openingWrites(record.considered, { state, outcome: refused, atMs: record.atMs, decided: decidedRecord(record) }),
+    ...openingWrites(record.assessment, { state, outcome: refused, atMs: record.atMs, decided: decidedRecord(record) }),
     ...ledgerWrites(record, refused),
   ];
 }
@@ -28,7 +28,7 @@ export function newDecisionWrites(record: DecisionToRecord): Write[] {
 /** The entry that a decision is told by: of what is allowed its decision, of a refusal how the proposal ended. */
 export function decisionEntry(
   { entries }: Commit & { ok: true },
-  { decision, proposal: { key } }: Considered,
+  { decision, proposal: { key } }: Assessment,
 ): LedgerEntry | undefined {
   const told = decision.verdict === "allow" ? "decided" : "ended";
   return entries.find(({ type, proposalKey }) => type === told && proposalKey === key);
@@ -36,7 +36,7 @@ export function decisionEntry(
 
 /** Decided after asking: the proposal leaves `pending`. */
 export function answeredDecisionWrites(record: DecisionToRecord): Write[] {
-  const { key } = record.considered.proposal;
+  const { key } = record.assessment.proposal;
   const refused = refusal(record);
   const decided = decidedRecord(record);
   const advance: Write = refused
@@ -45,24 +45,24 @@ export function answeredDecisionWrites(record: DecisionToRecord): Write[] {
         key,
         from: "pending",
         to: "ended",
-        set: { decided, ...endedFields(record.considered.proposal, refused, record.atMs) },
+        set: { decided, ...endedFields(record.assessment.proposal, refused, record.atMs) },
       }
-    : { op: "advance-proposal", key, from: "pending", to: "decided", set: { decided, ...whatRuns(record.considered) } };
+    : { op: "advance-proposal", key, from: "pending", to: "decided", set: { decided, ...whatRuns(record.assessment) } };
   return [advance, ...ledgerWrites(record, refused)];
 }
 
 /** Where a person changed the command, the row is about what runs. */
-function whatRuns({ edited, proposal: { command } }: Considered): { command?: string } {
+function whatRuns({ edited, proposal: { command } }: Assessment): { command?: string } {
   return edited === undefined ? {} : { command };
 }
 
 /** The proposal and its session, as they first enter the store. */
 export function openingWrites(
-  considered: Considered,
+  assessment: Assessment,
   opening: Pick<ProposalRecord, "state"> &
     Partial<Pick<ProposalRecord, "decided">> & { atMs: number; outcome?: Outcome | undefined; approvalId?: string },
 ): Write[] {
-  const { proposal } = considered;
+  const { proposal } = assessment;
   const session: SessionRecord = {
     id: proposal.sessionId,
     ownerId: proposal.ownerId,
@@ -81,7 +81,7 @@ export function openingWrites(
     command: proposal.command,
     cwd: proposal.cwd,
     env: proposal.env,
-    details: detailsOf(considered),
+    details: detailsOf(assessment),
     approvalId: opening.approvalId ?? null,
     createdAtMs: proposal.createdAtMs,
     endedAtMs: null,
@@ -123,11 +123,11 @@ function settledDetails({ profileId, roots, attended, executor, salt }: Partial<
 }
 
 function ledgerWrites(
-  { considered, decision, atMs, answerer }: DecisionToRecord,
+  { assessment, decision, atMs, answerer }: DecisionToRecord,
   refused: Outcome | undefined,
 ): Write[] {
-  const { proposal } = considered;
-  const writes: Write[] = [{ op: "append", draft: decidedDraft(considered, decision, atMs, answerer) }];
+  const { proposal } = assessment;
+  const writes: Write[] = [{ op: "append", draft: decidedDraft(assessment, decision, atMs, answerer) }];
   const { sessionId, key: proposalKey, salt, command } = proposal;
   const at = { sessionId, proposalKey, salt, command };
   if (refused) writes.push({ op: "append", draft: endedDraft(at, refused, { atMs, reportedBy: "hub" }) });
@@ -137,12 +137,12 @@ function ledgerWrites(
   return writes;
 }
 
-function refusal({ considered, decision, answerer }: DecisionToRecord): Outcome | undefined {
-  return decision.verdict === "allow" ? undefined : refusedOutcome(decision, answerer?.approvalId, considered.edited);
+function refusal({ assessment, decision, answerer }: DecisionToRecord): Outcome | undefined {
+  return decision.verdict === "allow" ? undefined : refusedOutcome(decision, answerer?.approvalId, assessment.edited);
 }
 
 /** What `proposalFromRecord` needs to go on after a restart. */
-function detailsOf({ proposal, binding, proposalHash }: Considered): Record<string, Json> {
+function detailsOf({ proposal, binding, proposalHash }: Assessment): Record<string, Json> {
   const { agentName, reason, jail, salt, doubt, runTimeoutMs, profileId, roots, attended, executor } = proposal;
   const details = { agentName, runTimeoutMs, profileId, roots, attended, executor, binding, proposalHash };
   const optional = {
@@ -163,12 +163,12 @@ const CHANGES = new Set(["writes", "deletes", "persistence"]);
 
 /** What a history tells of a decision. It is kept for good, so nothing in it is a secret. */
 export function decidedRecord({
-  considered: { proposal, classification, repository },
+  assessment: { proposal, classification, repository },
   decision,
   atMs,
   answerer,
 }: {
-  readonly considered: Considered;
+  readonly assessment: Assessment;
   readonly decision: Decision;
   readonly atMs: number;
   readonly answerer?: Answerer;

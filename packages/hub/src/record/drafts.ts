@@ -5,7 +5,7 @@ import type { Outcome } from "@countersign/protocol/proposals";
 import type { Json } from "@countersign/receipts";
 import { type LedgerDraft, saltedHash, saltedProposalHash } from "@countersign/store";
 import { type Assurance, assured } from "../identity/index.ts";
-import { bindingHash, type Considered, lentWords } from "../proposals/index.ts";
+import { type Assessment, bindingHash, lentWords } from "../proposals/index.ts";
 
 /** Who answered, where a person did. */
 export interface Answerer {
@@ -18,12 +18,12 @@ export interface Answerer {
 
 /** The intent, on record before any effect. Hashes and kinds only: the command's text never enters the ledger. */
 export function decidedDraft(
-  considered: Considered,
+  assessment: Assessment,
   decision: Decision,
   atMs: number,
   answerer?: Answerer,
 ): LedgerDraft {
-  const { proposal, classification } = considered;
+  const { proposal, classification } = assessment;
   const body: Record<string, Json> = {
     verdict: decision.verdict,
     by: decision.by,
@@ -31,12 +31,12 @@ export function decidedDraft(
     riskLevel: decision.riskLevel,
     effects: [...new Set(classification.effects.map((effect) => effect.kind))].sort(),
     entries: [...decision.entryIds],
-    proposalHash: saltedProposalHash(considered.proposalHash, proposal.salt),
-    binding: bindingHash(considered.binding, proposal.salt),
-    policyVersion: considered.binding.policyVersion,
-    jail: considered.jail,
-    ...(considered.cut === undefined ? {} : { network: hostsOf(considered.cut), lends: lentWords(considered) }),
-    enforcement: considered.enforcement,
+    proposalHash: saltedProposalHash(assessment.proposalHash, proposal.salt),
+    binding: bindingHash(assessment.binding, proposal.salt),
+    policyVersion: assessment.binding.policyVersion,
+    jail: assessment.jail,
+    ...(assessment.cut === undefined ? {} : { network: hostsOf(assessment.cut), lends: lentWords(assessment) }),
+    enforcement: assessment.enforcement,
     executor: proposal.executor.kind,
     agent: proposal.agentName,
     proposedAtMs: proposal.createdAtMs,
@@ -45,7 +45,7 @@ export function decidedDraft(
   if (decision.repeats !== undefined) body.repeats = decision.repeats;
   if (answerer) Object.assign(body, { approvalId: answerer.approvalId, ...answerer.facts });
   if (answerer?.person !== undefined) Object.assign(body, { person: answerer.person, ...assured(answerer.assurance) });
-  return { type: "decided", ...where(considered), atMs, body };
+  return { type: "decided", ...where(assessment), atMs, body };
 }
 
 function hostsOf({ hosts }: JailCut): Json {
@@ -59,15 +59,15 @@ interface Start {
   readonly input?: "stream" | "terminal" | undefined;
 }
 
-export function startedDraft(considered: Considered, { permitId, atMs, input }: Start): LedgerDraft {
+export function startedDraft(assessment: Assessment, { permitId, atMs, input }: Start): LedgerDraft {
   const body = {
     permit: permitId,
     ...(input === undefined ? {} : { input }),
-    executor: considered.proposal.executor.kind,
-    binding: bindingHash(considered.binding, considered.proposal.salt),
-    ...toolFact(considered.proposal.command),
+    executor: assessment.proposal.executor.kind,
+    binding: bindingHash(assessment.binding, assessment.proposal.salt),
+    ...toolFact(assessment.proposal.command),
   };
-  return { type: "started", ...where(considered), atMs, body };
+  return { type: "started", ...where(assessment), atMs, body };
 }
 
 /** How it ended. Output is there only as a hash, and only when there was a run. */
@@ -93,10 +93,10 @@ export function endedDraft(
 
 /** Somebody has a proposal tried out first. It answers nothing, and moves the proposal nowhere. */
 export function previewDecidedDraft(
-  considered: Considered,
+  assessment: Assessment,
   { approvalId, person, assurance, atMs }: Required<Omit<Answerer, "facts">> & { readonly atMs: number },
 ): LedgerDraft {
-  const { decision, proposalHash, binding, jail, enforcement, proposal } = considered;
+  const { decision, proposalHash, binding, jail, enforcement, proposal } = assessment;
   const body: Record<string, Json> = {
     ...{ approvalId, person, ...assured(assurance), verdict: decision.verdict, by: decision.by },
     ...{ reason: filterSecrets(decision.reason), riskLevel: decision.riskLevel },
@@ -104,7 +104,7 @@ export function previewDecidedDraft(
     ...{ binding: bindingHash(binding, proposal.salt), policyVersion: binding.policyVersion, jail, enforcement },
     agent: proposal.agentName,
   };
-  return { type: "preview-decided", ...where(considered), atMs, body };
+  return { type: "preview-decided", ...where(assessment), atMs, body };
 }
 
 /** How the preview ended. What it printed and changed is there only as hashes and counts. */
@@ -117,7 +117,7 @@ export function previewEndedDraft(
   return { ...ended, type: "preview-ended", body: { ...ended.body, ...facts.facts } };
 }
 
-function where({ proposal }: Considered): { sessionId: string; proposalKey: string } {
+function where({ proposal }: Assessment): { sessionId: string; proposalKey: string } {
   return { sessionId: proposal.sessionId, proposalKey: proposal.key };
 }
 

@@ -4,20 +4,20 @@ import { filterSecrets, redactCommand } from "@countersign/core/redaction";
 import type { Attachment } from "@countersign/jail";
 import type { Outcome } from "@countersign/protocol/proposals";
 import type { Store, StoreError, Write } from "@countersign/store";
-import type { Considered, Proposal } from "../proposals/index.ts";
+import type { Assessment, Proposal } from "../proposals/index.ts";
 import { endedFields } from "./decision-writes.ts";
 import { endedDraft, startedDraft } from "./drafts.ts";
 
 /** What was permitted, and by which permit. */
 interface Permitted {
   readonly id: string;
-  readonly considered: Considered;
+  readonly assessment: Assessment;
 }
 
-export function startWrites(considered: Considered, start: Parameters<typeof startedDraft>[1]): Write[] {
+export function startWrites(assessment: Assessment, start: Parameters<typeof startedDraft>[1]): Write[] {
   return [
-    { op: "advance-proposal", key: considered.proposal.key, from: "decided", to: "started" },
-    { op: "append", draft: startedDraft(considered, start) },
+    { op: "advance-proposal", key: assessment.proposal.key, from: "decided", to: "started" },
+    { op: "append", draft: startedDraft(assessment, start) },
   ];
 }
 
@@ -39,20 +39,20 @@ export class RunRecords {
   }
 
   /** The intent is on record before the effect. A refusal means that another start won: nothing may be started. */
-  async start({ considered, id: permitId }: Permitted, input?: Attachment["inputKind"]): Promise<void> {
-    const commit = await this.#store.commit(startWrites(considered, { permitId, atMs: this.#clock.wallMs(), input }));
+  async start({ assessment, id: permitId }: Permitted, input?: Attachment["inputKind"]): Promise<void> {
+    const commit = await this.#store.commit(startWrites(assessment, { permitId, atMs: this.#clock.wallMs(), input }));
     if (!commit.ok)
       throw new HubError("INTERNAL", `The start could not be recorded (${commit.refusal}); nothing was started`);
   }
 
   /** Returns the outcome with the hash of its record. */
-  async end({ considered }: Permitted, end: End): Promise<Outcome> {
-    const { key, sessionId, salt, command } = considered.proposal;
+  async end({ assessment }: Permitted, end: End): Promise<Outcome> {
+    const { key, sessionId, salt, command } = assessment.proposal;
     const atMs = this.#clock.wallMs();
     const { from, reportedBy } = end;
-    const outcome = { ...withoutSecrets(end.outcome), ...editOf(considered) };
+    const outcome = { ...withoutSecrets(end.outcome), ...editOf(assessment) };
     const commit = await this.#store.commit([
-      { op: "advance-proposal", key, from, to: "ended", set: endedFields(considered.proposal, outcome, atMs) },
+      { op: "advance-proposal", key, from, to: "ended", set: endedFields(assessment.proposal, outcome, atMs) },
       {
         op: "append",
         draft: endedDraft({ sessionId, proposalKey: key, salt, command }, outcome, { atMs, reportedBy }),
@@ -82,7 +82,7 @@ export class RunRecords {
 }
 
 /** Whoever proposed something else is told what it was. */
-function editOf({ edited }: Considered): Pick<Outcome, "edited"> {
+function editOf({ edited }: Assessment): Pick<Outcome, "edited"> {
   return edited === undefined ? {} : { edited: { by: edited.by, command: redactCommand(edited.command) } };
 }
 

@@ -2,13 +2,13 @@ import { filterSecrets } from "@countersign/core/redaction";
 import type { Decision } from "@countersign/policy";
 import type { Outcome } from "@countersign/protocol/proposals";
 import type { RefusedOutcome } from "@countersign/vocabulary";
-import type { Considered } from "../proposals/index.ts";
+import type { Assessment } from "../proposals/index.ts";
 
 /** The outcome of a proposal that was decided against: never an exit code, because nothing ran. */
 export function refusedOutcome(
   { by, reason }: Pick<Decision, "by" | "reason">,
   approvalId?: string,
-  edited?: Considered["edited"],
+  edited?: Assessment["edited"],
 ): Outcome {
   return {
     kind: refusalKind(by),

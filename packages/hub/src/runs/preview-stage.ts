@@ -51,10 +51,10 @@ export class PreviewStage implements Stage {
     return Promise.resolve();
   }
 
-  async recordEnd({ id, considered }: Permit, { outcome }: End): Promise<Outcome> {
+  async recordEnd({ id, assessment }: Permit, { outcome }: End): Promise<Outcome> {
     this.#looked = await this.#throwAway?.looked();
     const told = withoutSecrets(this.#withHints(outcome));
-    const { salt } = considered.proposal;
+    const { salt } = assessment.proposal;
     const facts = { permit: id, ...this.#recorded(salt) };
     const draft = previewEndedDraft({ ...this.#place, salt }, told, { facts, atMs: this.#clock.wallMs() });
     return await this.#open.end(this.#place, async (write) => {

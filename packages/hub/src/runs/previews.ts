@@ -10,7 +10,7 @@ import type { News } from "../events/index.ts";
 import { type Assurance, nonceWrites, refuseReplay } from "../identity/index.ts";
 import { issuePreviewPermit, type Permit } from "../permits/index.ts";
 import { PAUSED, type PausedBy, type Question } from "../policies/index.ts";
-import type { Considered } from "../proposals/index.ts";
+import type { Assessment } from "../proposals/index.ts";
 import { previewDecidedDraft } from "../record/index.ts";
 import { OpenPreviews, type PreviewPlace } from "./open-previews.ts";
 import { PreviewStage } from "./preview-stage.ts";
@@ -126,11 +126,11 @@ export class Previews {
 
   async #run(question: Question, asker: Asker): Promise<Preview> {
     const { approvalId } = question;
-    const considered = previewed(await aboutRun(question)?.considered(), asker.by.name, this.#limits);
+    const assessment = previewed(await aboutRun(question)?.assessment(), asker.by.name, this.#limits);
     const { withdrawal } = asker;
-    const { key: proposalKey, sessionId } = considered.proposal;
+    const { key: proposalKey, sessionId } = assessment.proposal;
     const place = { approvalId, proposalKey, sessionId };
-    const permit = await this.#permit(place, considered, asker);
+    const permit = await this.#permit(place, assessment, asker);
     const clock = this.#clock;
     const stage = new PreviewStage(place, { store: this.#store, clock, open: this.#open, withdrawal });
     const output = new RunOutput(Math.min(this.#maxOutputBytes, this.#limits.previewOutputBytes));
@@ -140,12 +140,12 @@ export class Previews {
   }
 
   /** That somebody wants it is durable before anything is started. */
-  async #permit(place: PreviewPlace, considered: Considered, { by, assure }: Asker): Promise<Permit> {
+  async #permit(place: PreviewPlace, assessment: Assessment, { by, assure }: Asker): Promise<Permit> {
     const assurance = await assure();
-    refuseUnsure(considered, assurance);
+    refuseUnsure(assessment, assurance);
     const { approvalId } = place;
     const atMs = this.#clock.wallMs();
-    const draft = previewDecidedDraft(considered, { approvalId, person: by.name, assurance, atMs });
+    const draft = previewDecidedDraft(assessment, { approvalId, person: by.name, assurance, atMs });
     const append = { op: "append", draft } as const;
     const entry = await this.#open.begin(place, async (write) => {
       const commit = await this.#store.commit([...nonceWrites(assurance, atMs), append, write]);
@@ -153,7 +153,7 @@ export class Previews {
       return commit.entries[0];
     });
     assert(entry);
-    return issuePreviewPermit({ considered, entry }, this.#clock, this.#limits.permitMs);
+    return issuePreviewPermit({ assessment, entry }, this.#clock, this.#limits.permitMs);
   }
 }
 
@@ -161,15 +161,15 @@ export class Previews {
  * The same proposal as it is run for a preview: in a jail that writes to the workspace or to nothing, without network and so
  * without anything lent. Refuses what this hub wouldn't run in a jail.
  */
-export function previewed(considered: Considered | undefined, person: string, limits: Limits): Considered {
-  const reason = considered ? whyNot(considered) : "it is about a change of the policy";
-  if (!considered?.cut || reason !== undefined) {
+export function previewed(assessment: Assessment | undefined, person: string, limits: Limits): Assessment {
+  const reason = assessment ? whyNot(assessment) : "it is about a change of the policy";
+  if (!assessment?.cut || reason !== undefined) {
     throw new HubError("INVALID_PARAMS", `There's no preview of this: ${reason ?? "nothing here runs in a jail"}`);
   }
-  const cut = narrowed(considered.cut);
-  const { proposal, binding, decision } = considered;
+  const cut = narrowed(assessment.cut);
+  const { proposal, binding, decision } = assessment;
   return {
-    ...considered,
+    ...assessment,
     cut,
     jail: cut.kind,
     binding: { ...binding, jail: cut.kind },
@@ -178,7 +178,7 @@ export function previewed(considered: Considered | undefined, person: string, li
   };
 }
 
-function whyNot({ proposal, enforcement }: Considered): string | undefined {
+function whyNot({ proposal, enforcement }: Assessment): string | undefined {
   if (proposal.executor.kind !== "local") return "the agent runs it itself";
   return enforcement === "jail" ? undefined : "nothing here runs in a jail";
 }

@@ -30,7 +30,7 @@ import type { Outcome } from "@countersign/protocol/proposals";
 import { StoreError } from "@countersign/store";
 import type { Decider } from "@countersign/vocabulary";
 import type { Permit, StartCheck } from "../permits/index.ts";
-import { addedEnv, type Considered, carriesSecret, lend, sanitizedEnv } from "../proposals/index.ts";
+import { type Assessment, addedEnv, carriesSecret, lend, sanitizedEnv } from "../proposals/index.ts";
 import type { End, RunRecords } from "../record/index.ts";
 import type { Runs } from "./runs.ts";
 
@@ -132,11 +132,11 @@ export class Runner {
 
   /** A jail that can't be built is an outcome of its own, never a reason to go without. */
   async #start(permit: Permit, control: StagedControl): Promise<Outcome> {
-    const { considered } = permit;
-    const { proposal, cut } = considered;
+    const { assessment } = permit;
+    const { proposal, cut } = assessment;
     const [shell, jails] = [this.#shell, this.#jails];
     const { command, cwd, roots } = proposal;
-    const env = sanitizedEnv(this.#trustedPath.toString(), addedEnv(considered.profile, proposal));
+    const env = sanitizedEnv(this.#trustedPath.toString(), addedEnv(assessment.profile, proposal));
     const launch = (what: Launch) => this.#launch(permit, what, control);
     if (cut === undefined) {
       assert.equal(control.stage, this.#forReal);
@@ -144,15 +144,15 @@ export class Runner {
     }
     try {
       assert(jails);
-      const lent = lend(considered);
+      const lent = lend(assessment);
       // A value of any form may come back in the output.
       for (const [name, value] of Object.entries(lent.env)) if (carriesSecret(name)) knownSecrets.add(value);
       const { attachment } = control;
       const attached = attachment && { terminal: attachment.terminal };
-      const code = await snapshotCode(considered, { hashes: this.#hashes });
+      const code = await snapshotCode(assessment, { hashes: this.#hashes });
       const request = {
         ...{ cut, shell, command, cwd, roots, env, lent, ...code, attached },
-        ...{ opens: control.stage === this.#forReal ? approvedOpenings(considered) : {}, key: proposal.key },
+        ...{ opens: control.stage === this.#forReal ? approvedOpenings(assessment) : {}, key: proposal.key },
       };
       const staged = { build: (wanted: JailRequest) => control.stage.build(wanted, jails) };
       const { result, report } = await runInJail(staged, request, launch);
@@ -169,7 +169,7 @@ export class Runner {
     // Building a jail took its time.
     const late = this.#startCheck.halted(permit, withdrawal);
     if (late) return { end: { kind: "not-started", ...late }, stdout: "", stderr: "", truncated: false };
-    const timeoutMs = permit.considered.proposal.runTimeoutMs;
+    const timeoutMs = permit.assessment.proposal.runTimeoutMs;
     const { killGraceMs } = this.#limits;
     const maxOutputBytes = this.#maxOutputBytes;
     const plan: ProcessPlan = { launch, timeoutMs, killGraceMs, maxOutputBytes, output, attachment };
@@ -192,7 +192,7 @@ async function recordRunEnd(permit: Permit, outcome: Outcome, stage: Stage): Pro
 }
 
 /** What silence or a profile allowed opens nothing. */
-function approvedOpenings({ binding, decision, answeredBefore }: Considered): Openings["opens"] {
+function approvedOpenings({ binding, decision, answeredBefore }: Assessment): Openings["opens"] {
   return binding.opens && isApproved(decision, answeredBefore === true) ? binding.opens : {};
 }
 
@@ -201,7 +201,7 @@ const NOT_STARTED: readonly JailErrorCode[] = ["CODE_CHANGED", "OPENING_CHANGED"
 
 /** In the very directory that was looked at: between the look and the start its name may come to mean another. */
 async function startUnjailed(permit: Permit, launch: (cwd: string) => Promise<RunResult>): Promise<Outcome> {
-  const { cwd } = permit.considered.proposal;
+  const { cwd } = permit.assessment.proposal;
   const held = holdDirectory(cwd);
   if (!held) {
     return {
@@ -229,7 +229,7 @@ type RunResult = ProcessResult & { readonly stopped?: string | undefined };
 
 function outcomeOf(permit: Permit, { end, truncated, stopped, ...said }: RunResult, report?: JailReport): Outcome {
   if (end.kind === "not-started" || end.kind === "jail-refused") return { ...decidedBy(permit), ...end };
-  const { cut, classification } = permit.considered;
+  const { cut, classification } = permit.assessment;
   const told = report && (usesGit(classification) ? report : { ...report, tracked: [] });
   const explained = cut && told ? explainFailure({ end, stderr: said.stderr }, cut, told) : undefined;
   const why = end.kind === "interrupted" ? sentences(end.reason, explained) : (stopped ?? explained);

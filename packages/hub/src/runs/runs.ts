@@ -42,7 +42,7 @@ export class Runs {
   /** Ends one of those that are listed. What only waits isn't among them. */
   stop(key: string, reason: string): void {
     for (const [withdrawal, run] of this.#running) {
-      if (!isListed(run) || run.permit.considered.proposal.key !== key) continue;
+      if (!isListed(run) || run.permit.assessment.proposal.key !== key) continue;
       withdrawal.withdraw(reason);
       return;
     }
@@ -63,12 +63,12 @@ function isListed({ permit }: Running): boolean {
 }
 
 function ended({ permit }: Running, outcome: Outcome | undefined): RunEnded {
-  const { key } = permit.considered.proposal;
+  const { key } = permit.assessment.proposal;
   return outcome === undefined ? { key } : { key, outcome: withoutOutput(outcome) };
 }
 
-function view({ permit: { considered, decided }, startedAtMs }: Running): RunView {
-  const { proposal, jail, enforcement } = considered;
+function view({ permit: { assessment, decided }, startedAtMs }: Running): RunView {
+  const { proposal, jail, enforcement } = assessment;
   const { key, sessionId, agentName, cwd } = proposal;
   const { approvalId } = decided.body;
   const command = redactCommand(proposal.command);

@@ -52,7 +52,7 @@ test("whoever runs it by itself is told to propose exactly that, and it is permi
   assert.equal(grant?.expiresAtMs, hub.clock.wallMs() + 600_000);
   const again = await external(hub, command);
   assert.ok("permit" in again);
-  assert.equal(again.permit.considered.decision.by, "grant");
+  assert.equal(again.permit.assessment.decision.by, "grant");
   const third = external(hub, command);
   await hub.hub.answer((await hub.asked()).approvalId, { decision: "deny" }, ALICE);
   assert.ok("outcome" in (await third), "once");

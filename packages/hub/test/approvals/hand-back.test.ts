@@ -38,7 +38,7 @@ test("a question goes to the agent's own prompt, on record as that, and its repo
   assert.ok("handBack" in passed);
   const { handBack: permit } = passed;
   assert.equal(permit.kind, "external");
-  const { key } = permit.considered.proposal;
+  const { key } = permit.assessment.proposal;
   const [decided, started] = await hub.store.ledgerOf(key);
   assert.deepEqual(
     [decided?.body.verdict, decided?.body.by, decided?.body.enforcement, decided?.body.jail, started?.type],
@@ -54,7 +54,7 @@ test("what runs here is judged as the agent would run it, with no jail, before i
   const hub = await handsBack(t, "always");
   const passed = await propose(hub, "touch made", { executor: { kind: "local" } });
   assert.ok("handBack" in passed);
-  assert.deepEqual(passed.handBack.considered.proposal.executor, EXTERNAL);
+  assert.deepEqual(passed.handBack.assessment.proposal.executor, EXTERNAL);
   const params = { command: "touch made", cwd: hub.workspace };
   const { signal } = new AbortController();
   const claimed = await hub.hub.proposals.proposeClaimed(params, LOCAL_AGENT, { signal, handsBack: true });
@@ -110,7 +110,7 @@ test("a prompt that refused tells nothing: that is on record as nothing reported
   assert.ok("handBack" in passed);
   hub.clock.advance(120_000 + 1_800_000);
   await hub.store.commit([]);
-  const { key } = passed.handBack.considered.proposal;
+  const { key } = passed.handBack.assessment.proposal;
   assert.deepEqual((await hub.store.proposal(key))?.outcome, {
     kind: "interrupted",
     reason: "Nothing was reported: the agent's own prompt may have refused it",

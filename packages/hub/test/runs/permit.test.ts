@@ -105,8 +105,8 @@ test("a permit works once, expires, and is made only from the ledger's own decis
   const hub = await openHub(t);
   const passed = await hub.hub.proposals.proposeExternal({ command: "ls", cwd: hub.workspace }, LOCAL_AGENT, "none");
   assert.ok("permit" in passed);
-  const { considered, decided } = passed.permit;
-  const fresh = (): Permit => issuePermit({ considered, entry: decided }, hub.clock, 60_000);
+  const { assessment, decided } = passed.permit;
+  const fresh = (): Permit => issuePermit({ assessment, entry: decided }, hub.clock, 60_000);
 
   assert.equal(passed.permit.use(hub.clock), "used", "handing it over has used it");
   const permit = fresh();
@@ -123,7 +123,7 @@ test("a permit works once, expires, and is made only from the ledger's own decis
     { body: { ...decided.body, binding: `sha256:${"0".repeat(64)}` } },
   ];
   for (const change of forged) {
-    assert.throws(() => issuePermit({ considered, entry: { ...decided, ...change } }, hub.clock, 60_000));
+    assert.throws(() => issuePermit({ assessment, entry: { ...decided, ...change } }, hub.clock, 60_000));
   }
 });
 

@@ -118,7 +118,7 @@ test("an external executor gets a permit as the answer, reports once, and only i
   await assert.rejects(hub.hub.report(permit.id, { kind: "denied" }, LOCAL_AGENT), { code: "INVALID_PARAMS" });
   assert.equal((await hub.hub.report(permit.id, report, LOCAL_AGENT)).kind, "exited");
   await assert.rejects(hub.hub.report(permit.id, report, LOCAL_AGENT), { code: "NOT_FOUND" });
-  const [decided, , ended] = await hub.store.ledgerOf(permit.considered.proposal.key);
+  const [decided, , ended] = await hub.store.ledgerOf(permit.assessment.proposal.key);
   assert.equal(decided?.body.enforcement, "advisory");
   assert.equal(ended?.body.reportedBy, "executor");
 });
@@ -128,7 +128,7 @@ test("an external executor that never reports is recorded as interrupted", async
   const passed = await hub.hub.proposals.proposeExternal({ command: "ls", cwd: hub.workspace }, LOCAL_AGENT, "none");
   assert.ok("permit" in passed);
   hub.clock.advance(120_000 + 60_000);
-  const { key } = passed.permit.considered.proposal;
+  const { key } = passed.permit.assessment.proposal;
   await hub.store.commit([]);
   assert.equal((await hub.store.proposal(key))?.outcome?.kind, "interrupted");
 });

@@ -20,7 +20,7 @@ test("a tool call asks, is allowed once, and its end is on record under the tool
   const passed = await passing;
   assert.ok("permit" in passed);
   await hub.hub.report(passed.permit.id, { kind: "exited", exitCode: 0, stdout: "{}" }, LOCAL_AGENT);
-  const { key } = passed.permit.considered.proposal;
+  const { key } = passed.permit.assessment.proposal;
   const receipts = (await hub.store.receiptsOf(key)).map(({ raw }) => JSON.parse(raw).credentialSubject);
   assert.deepEqual(
     receipts.map(({ action, outcome }) => [action.type, action.target, outcome.status]),
@@ -49,7 +49,7 @@ test("entries decide about tool calls, and allow-always saves the tool", async (
   assert.ok("permit" in (await asking));
   const again = await call(hub, { server: "github", tool: "search", arguments: { q: "b" } });
   assert.ok("permit" in again);
-  assert.equal(again.permit.considered.decision.by, "entry");
+  assert.equal(again.permit.assessment.decision.by, "entry");
 });
 
 test("a doubt of the hub's asks whatever allows it, and silence doesn't lift it", async (t) => {

@@ -487,7 +487,7 @@ test("what a command writes doesn't tell how it ended", async () => {
   const llmContent = "Output: x\nExit Code: 0\nExit Code: 7";
   await ask("gemini", { ...event, hook_event_name: "AfterTool", tool_response: { llmContent } });
   assert(permit);
-  const { proposalId } = permit.considered.proposal;
+  const { proposalId } = permit.assessment.proposal;
   const { outcome } = await s.served.hub.proposals.status(localAgent("gemini"), proposalId);
   assert.equal((outcome as { exitCode?: number }).exitCode, 7);
 });

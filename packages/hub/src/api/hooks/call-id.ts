@@ -16,7 +16,7 @@ export function proposalIdOf(call: HookCall): string {
 }
 
 /** Whether the permit is for this use of a tool. */
-export function isFor(call: HookCall, { considered: { proposal } }: Permit): boolean {
+export function isFor(call: HookCall, { assessment: { proposal } }: Permit): boolean {
   return call.callId === undefined
     ? proposal.proposalId.startsWith(`${fingerprintOf(call)}/`)
     : proposal.proposalId === namedId(call.sessionId, call.callId);

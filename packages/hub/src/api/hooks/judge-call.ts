@@ -46,7 +46,7 @@ function permittedBefore({ call, agent, identity }: CallToJudge, intent: ToolInt
   if (permits.some((permit) => !matchesPermit(intent, permit))) {
     throw new HubError("CONFLICT", "this use of a tool was asked about before, for something else");
   }
-  if (permits.some(({ considered }) => considered.decision.by === "agent-prompt")) return { kind: "ask", words: ASKED };
+  if (permits.some(({ assessment }) => assessment.decision.by === "agent-prompt")) return { kind: "ask", words: ASKED };
   if (permits.length > 0) return { kind: "allow" };
   const { tool } = call;
   if (call.moment !== "permission" || tool.kind !== "shell") return undefined;

@@ -55,7 +55,7 @@ function realCwd(path: string): string {
 }
 
 /** Whether the permit is for exactly this text, directory and kind of tool. Only a shell command has a shell. */
-export function matchesPermit({ tool, command, cwd }: ToolIntent, { considered: { proposal } }: Permit): boolean {
+export function matchesPermit({ tool, command, cwd }: ToolIntent, { assessment: { proposal } }: Permit): boolean {
   const isShell = proposal.shell !== undefined;
   return proposal.command === command && proposal.cwd === cwd && isShell === (tool.kind === "shell");
 }

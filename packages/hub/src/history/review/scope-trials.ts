@@ -6,7 +6,7 @@ import type { CoveredCommand, ScopeTrial } from "@countersign/protocol/proposals
 import type { Store } from "@countersign/store";
 import { type PlannedAnswer, planAnswer } from "../../answers/index.ts";
 import type { Policies } from "../../policies/index.ts";
-import type { Considered } from "../../proposals/index.ts";
+import type { Assessment } from "../../proposals/index.ts";
 import type { JudgedPast } from "./judge-past.ts";
 import { type PastProposal, readPast } from "./past-proposals.ts";
 import { isRedacted } from "./replay.ts";
@@ -42,8 +42,8 @@ export class ScopeTrials {
   }
 
   /** `isOver` says when to stop early: the time is up, or nobody waits for the result. */
-  async try(considered: Considered, scope: string, isOver: () => boolean): Promise<ScopeTrial> {
-    const planned = planAnswer(considered, scope, this.#limits);
+  async try(assessment: Assessment, scope: string, isOver: () => boolean): Promise<ScopeTrial> {
+    const planned = planAnswer(assessment, scope, this.#limits);
     if ("refusal" in planned) return { kind: "refused", reason: planned.refusal };
     const { plan, lifeMs } = planned;
     const { entries, grants, note } = plan;
@@ -55,12 +55,12 @@ export class ScopeTrials {
       entries: [...entries],
       ...(note === undefined ? {} : { note: filterSecretsDeep(note) }),
       ...(lifeMs === undefined ? {} : { lifeMs }),
-      past: await this.#coverPast(considered, planned, isOver),
+      past: await this.#coverPast(assessment, planned, isOver),
     };
   }
 
-  async #coverPast(considered: Considered, { scope, plan }: PlannedAnswer, isOver: () => boolean): Promise<Past> {
-    const { profileId, sessionId, command } = considered.proposal;
+  async #coverPast(assessment: Assessment, { scope, plan }: PlannedAnswer, isOver: () => boolean): Promise<Past> {
+    const { profileId, sessionId, command } = assessment.proposal;
     const records = await this.#store.askedProposals({ limit: this.#limits.trialProposals });
     const seen = new Map<string, Same>();
     let looked = 0;
@@ -71,7 +71,7 @@ export class ScopeTrials {
       if (!past || past.profileId !== profileId || isRedacted(past)) continue;
       if (scope.extent.kind === "session" && past.sessionId !== sessionId) continue;
       const key = JSON.stringify([past.command, past.cwd, past.env, past.roots, past.runsHere, past.enforcement]);
-      const known = seen.get(key) ?? { past, isCovered: await this.#isCovered(past, considered, plan), ...NONE };
+      const known = seen.get(key) ?? { past, isCovered: await this.#isCovered(past, assessment, plan), ...NONE };
       known.count += 1;
       known.denied += Number(past.decided?.by === "person" && past.decided.verdict === "deny");
       seen.set(key, known);
@@ -94,19 +94,19 @@ export class ScopeTrials {
   }
 
   /** Whether it would be asked about today, and allowed with the saved plan. */
-  async #isCovered(past: PastProposal, considered: Considered, plan: ScopePlan): Promise<boolean> {
+  async #isCovered(past: PastProposal, assessment: Assessment, plan: ScopePlan): Promise<boolean> {
     const judged = await this.#judge(past);
     const policy = await this.#policies.of(past, judged.classification);
     if (!policy.ok) return false;
     const { classification } = judged;
-    const circumstances: Circumstances = { ...judged.circumstances, enforcement: enforcementOf(past, considered) };
+    const circumstances: Circumstances = { ...judged.circumstances, enforcement: enforcementOf(past, assessment) };
     if (decide(classification, policy.profile, circumstances).verdict !== "ask") return false;
     return decide(classification, policy.profile, { ...circumstances, allowed: plan }).verdict === "allow";
   }
 }
 
 /** Commands that ran here would run in today's jail. */
-function enforcementOf(past: PastProposal, { proposal, enforcement }: Considered): Circumstances["enforcement"] {
+function enforcementOf(past: PastProposal, { proposal, enforcement }: Assessment): Circumstances["enforcement"] {
   return past.runsHere && proposal.executor.kind === "local" ? enforcement : past.enforcement;
 }
 

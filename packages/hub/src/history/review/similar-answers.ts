@@ -6,7 +6,7 @@ import type { AnswerCount, Store } from "@countersign/store";
 import { placeOf, shapesOf } from "../../answers/index.ts";
 import { type Approvals, aboutRun } from "../../approvals/index.ts";
 import type { Policies } from "../../policies/index.ts";
-import type { Considered } from "../../proposals/index.ts";
+import type { Assessment } from "../../proposals/index.ts";
 import { pastJudge } from "./judge-past.ts";
 import { ScopeTrials } from "./scope-trials.ts";
 
@@ -43,11 +43,11 @@ export class SimilarAnswers {
 
   /** Counts earlier answers to similar commands. */
   async pastAnswers(approvalId: string): Promise<PastAnswers> {
-    const considered = await this.#considered(approvalId);
-    if (!considered) return { past: [] };
-    const here = placeOf(considered);
-    const { profileId } = considered.proposal;
-    const past = shapesOf(considered).map(async (shape) => {
+    const assessment = await this.#assessment(approvalId);
+    if (!assessment) return { past: [] };
+    const here = placeOf(assessment);
+    const { profileId } = assessment.proposal;
+    const past = shapesOf(assessment).map(async (shape) => {
       const counts = await this.#store.answerCounts(profileId, shape);
       return {
         shape,
@@ -61,8 +61,8 @@ export class SimilarAnswers {
 
   /** Tries a scope without saving it. Bounded in time and number; `gone` aborts it. */
   async tryScope(approvalId: string, scope: string, gone?: AbortSignal): Promise<ScopeTrial> {
-    const considered = await this.#considered(approvalId);
-    if (!considered) return { kind: "refused", reason: "Only a command can be allowed more than once" };
+    const assessment = await this.#assessment(approvalId);
+    if (!assessment) return { kind: "refused", reason: "Only a command can be allowed more than once" };
     if (this.#trials >= this.#limits.trials) {
       throw new HubError("LIMIT", "Other scopes are being tried; ask again when they are done (limit: trials)");
     }
@@ -71,14 +71,14 @@ export class SimilarAnswers {
     const isOver = () => gone?.aborted === true || this.#clock.monotonicMs() >= endMs;
     const judge = pastJudge({ home: this.#home, config: this.#config() }, this.#clock.wallMs());
     try {
-      return await new ScopeTrials(this.#store, this.#policies, this.#limits, judge).try(considered, scope, isOver);
+      return await new ScopeTrials(this.#store, this.#policies, this.#limits, judge).try(assessment, scope, isOver);
     } finally {
       this.#trials -= 1;
     }
   }
 
-  async #considered(approvalId: string): Promise<Considered | undefined> {
-    return await aboutRun(this.#approvals.question(approvalId))?.considered();
+  async #assessment(approvalId: string): Promise<Assessment | undefined> {
+    return await aboutRun(this.#approvals.question(approvalId))?.assessment();
   }
 }
 

@@ -24,7 +24,7 @@ import type { Judge, Judged } from "./judge.ts";
 import { hashProposal, type Proposal } from "./proposal.ts";
 
 /** A proposal that was read and decided by policy, with everything that the decision rests on. */
-export interface Considered {
+export interface Assessment {
   readonly proposal: Proposal;
   readonly classification: Classification;
   readonly decision: Decision;
@@ -72,7 +72,7 @@ export class Assessor {
     this.#droppedUid = options.droppedUid;
   }
 
-  async assess(proposal: Proposal): Promise<Considered> {
+  async assess(proposal: Proposal): Promise<Assessment> {
     const judged = await this.#judge.judge(proposal);
     const { classification, profile, circumstances, code, showScript } = judged;
     const { enforcement } = circumstances;
@@ -106,16 +106,16 @@ export class Assessor {
    * it by itself: no jail holds it, and it is judged as that.
    */
   async leaveToAgentPrompt(
-    considered: Considered,
+    assessment: Assessment,
     { someoneCanAnswer }: { readonly someoneCanAnswer: boolean },
-  ): Promise<Considered | undefined> {
-    const { proposal, decision, profile } = considered;
+  ): Promise<Assessment | undefined> {
+    const { proposal, decision, profile } = assessment;
     const isWanted = profile?.handBack === "always" || (profile?.handBack === "no-approver" && !someoneCanAnswer);
     if (decision.verdict !== "ask" || !proposal.handsBack || proposal.doubt !== undefined || !isWanted)
       return undefined;
     const outside =
       proposal.executor.kind === "external"
-        ? considered
+        ? assessment
         : await this.assess({ ...proposal, executor: { kind: "external", enforcement: "none" } });
     if (outside.decision.verdict !== "ask" || outside.profile === null) return undefined;
     if (!mayHandBack(outside.classification, outside.profile, outside.circumstances)) return undefined;
@@ -125,7 +125,7 @@ export class Assessor {
 
   /** Only a jail for the workspace opens single files, and only where somebody or an entry answers for them. */
   #openingsOf(
-    { classification, decision, jail }: Pick<Considered, "classification" | "decision" | "jail">,
+    { classification, decision, jail }: Pick<Assessment, "classification" | "decision" | "jail">,
     { roots }: Proposal,
   ): Openings {
     if (jail !== "workspace" || (decision.verdict !== "ask" && !isApproved(decision, false)))
@@ -152,16 +152,16 @@ function heedDoubt(decision: Decision, { doubt, attended }: Proposal): Decision 
 }
 
 /** The same in another jail than its effects call for. */
-export function inJail(considered: Considered, kind: JailKind): Considered {
-  const cut = cutJail(considered.classification, kind);
-  if (kind === considered.jail) return { ...considered, cut };
+export function inJail(assessment: Assessment, kind: JailKind): Assessment {
+  const cut = cutJail(assessment.classification, kind);
+  if (kind === assessment.jail) return { ...assessment, cut };
   // What the card didn't say isn't opened.
-  const { opens: _, ...binding } = considered.binding;
-  return { ...considered, cut, jail: kind, binding: { ...binding, jail: kind } };
+  const { opens: _, ...binding } = assessment.binding;
+  return { ...assessment, cut, jail: kind, binding: { ...binding, jail: kind } };
 }
 
 /** Whether it was decided by something that a person allowed for a while, which may be over or taken back by now. */
-export function restsOnAllowed({ decision, circumstances: { allowed } }: Considered): boolean {
+export function restsOnAllowed({ decision, circumstances: { allowed } }: Assessment): boolean {
   if (decision.entryIds.length === 0) return false;
   const ids = new Set([...(allowed?.entries ?? []), ...(allowed?.grants ?? [])].map(({ id }) => id));
   return decision.entryIds.some((id) => ids.has(id));
