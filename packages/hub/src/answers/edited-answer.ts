@@ -5,7 +5,7 @@ import { REDACTION_MARK, visibleLines } from "@countersign/protocol/text";
 import { type GrantRecord, makeSalt } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import { type Assessment, type Assessor, bindingHash } from "../proposals/index.ts";
-import { onceBody } from "./asks-again.ts";
+import { encodeOneTimeGrant } from "./one-time-grant.ts";
 
 /** How long what somebody else must propose anew is permitted; the words for agents say so. */
 const PROPOSE_AGAIN_MS = 600_000;
@@ -56,6 +56,6 @@ export function permitEdit(
   const salt = makeSalt();
   const { policyVersion } = binding;
   const bound = { ownerId, proposalHash, enforcement, binding: bindingHash(binding, salt), salt, policyVersion };
-  const body = onceBody({ ...bound, approvalId, command, by });
+  const body = encodeOneTimeGrant({ ...bound, approvalId, command, by });
   return { id: uuidv7(), profileId, sessionId, atMs, expiresAtMs: atMs + PROPOSE_AGAIN_MS, kind: "once", body };
 }

@@ -3,10 +3,10 @@ import { HubError } from "@countersign/core/errors";
 import { type Entry, entrySchema, type Grant, grantSchema } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import type { GrantRecord, Store, Write } from "@countersign/store";
-import type { Assessment, Recalled } from "../proposals/index.ts";
-import { isAllowedOnce } from "./asks-again.ts";
+import type { Assessment, RememberedAnswers } from "../proposals/index.ts";
+import { matchesOneTimeGrant } from "./one-time-grant.ts";
 
-type Allowed = NonNullable<Recalled["allowed"]>;
+type Allowed = NonNullable<RememberedAnswers["allowed"]>;
 interface Where {
   readonly sessionId: string;
   readonly profileId: string;
@@ -34,7 +34,7 @@ export class Grants {
 
   static async load(store: Store, clock: Clock, limits: Limits): Promise<Grants> {
     const grants = new Grants(store, clock, limits);
-    grants.made(await store.grants());
+    grants.add(await store.grants());
     await grants.prune();
     return grants;
   }
@@ -67,7 +67,7 @@ export class Grants {
   }
 
   /** The store holds them. */
-  made(records: readonly GrantRecord[]): void {
+  add(records: readonly GrantRecord[]): void {
     for (const record of records) {
       this.#records.set(record.id, record);
       const leftMs = Math.min(record.expiresAtMs - this.#clock.wallMs(), this.#limits.lateAnswerMs);
@@ -79,13 +79,13 @@ export class Grants {
 
   /**
    * Takes what was allowed once and is this very proposal: nobody else gets it now. Whoever doesn't come to use it puts it back with
-   * `made`; that it is used once is the store's to say.
+   * `add`; that it is used once is the store's to say.
    */
-  takeOnce(assessment: Assessment): GrantRecord | undefined {
+  takeOneTime(assessment: Assessment): GrantRecord | undefined {
     const nowMs = this.#clock.wallMs();
     for (const record of this.#records.values()) {
       const isOpen = record.atMs <= nowMs && nowMs < record.expiresAtMs && !this.#isDue(record.id);
-      if (record.kind !== "once" || !isOpen || !isAllowedOnce(record, assessment)) continue;
+      if (record.kind !== "once" || !isOpen || !matchesOneTimeGrant(record, assessment)) continue;
       this.#records.delete(record.id);
       return record;
     }
@@ -116,7 +116,7 @@ export class Grants {
       ]);
     } catch (cause) {
       // It is still there, and whoever is told so can try again.
-      this.made([record]);
+      this.add([record]);
       throw cause;
     }
   }

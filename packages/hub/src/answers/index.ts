@@ -1,10 +1,10 @@
 export { placeOf, shapesOf } from "./answer-counts.ts";
-export { readOnce } from "./asks-again.ts";
+export { answerEffects } from "./answer-effects.ts";
 export { Denials } from "./denials.ts";
 export { assessEdit, permitEdit } from "./edited-answer.ts";
 export { Grants } from "./grants.ts";
 export { LateAnswers } from "./late-answers.ts";
 export { refuseUnsure } from "./needs-device.ts";
-export { AnswerSaver, offerFor, type PlannedAnswer, planAnswer } from "./save-answer.ts";
+export { decodeOneTimeGrant } from "./one-time-grant.ts";
+export { AnswerSaver, offerFor, type PlannedAnswer, planAnswer } from "./scopes.ts";
 export { ToolPins } from "./tool-pins.ts";
-export { whatFollows } from "./what-follows.ts";

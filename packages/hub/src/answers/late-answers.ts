@@ -20,9 +20,9 @@ import * as z from "zod";
 import { type Assurance, assured, type Devices, nonceWrites, refuseReplay } from "../identity/index.ts";
 import { PAUSED, type PausedBy } from "../policies/index.ts";
 import type { Executor, Judge, Proposal } from "../proposals/index.ts";
-import { onceBody } from "./asks-again.ts";
 import type { Grants } from "./grants.ts";
 import { refuseUnsure } from "./needs-device.ts";
+import { encodeOneTimeGrant } from "./one-time-grant.ts";
 
 /** A card that nobody answered in time can be answered for when the same is asked again: once, and for a while. */
 export class LateAnswers {
@@ -83,7 +83,7 @@ export class LateAnswers {
     ]);
     if (!commit.ok && commit.refusal === "NOT_PENDING") throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
     refuseReplay(commit);
-    this.#grants.made([grant]);
+    this.#grants.add([grant]);
     return { ok: true, grant: id, expiresAtMs };
   }
 
@@ -94,7 +94,7 @@ export class LateAnswers {
     const { id: approvalId, sessionId, profileId } = card;
     const { command, proposalHash, enforcement } = shownOn(card);
     const { ownerId, salt } = proposal;
-    const body = onceBody({
+    const body = encodeOneTimeGrant({
       ...{ ownerId, proposalHash, enforcement, approvalId, command, by },
       binding: String(decided.binding),
       policyVersion: String(decided.policyVersion),

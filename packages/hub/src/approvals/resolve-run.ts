@@ -6,12 +6,12 @@ import { type GrantRecord, saltedProposalHash, type Write } from "@countersign/s
 import type { Decider } from "@countersign/vocabulary";
 import {
   type AnswerSaver,
+  answerEffects,
   assessEdit,
   type Denials,
   type Grants,
   permitEdit,
   refuseUnsure,
-  whatFollows,
 } from "../answers/index.ts";
 import { PAUSED, type PausedBy, type Policies, type Settlement } from "../policies/index.ts";
 import { type Assessment, type Assessor, inJail, type Judge } from "../proposals/index.ts";
@@ -73,7 +73,7 @@ export class RunResolver {
     const assessment = inChosenJail({ ...asked, decision }, settlement);
     const answered =
       settlement.how === "answered"
-        ? whatFollows(
+        ? answerEffects(
             assessment,
             { ...settlement, approvalId },
             { denials: this.#denials, saver: this.#saver, nowMs: this.#clock.wallMs() },
@@ -128,7 +128,7 @@ export class RunResolver {
         { op: "insert-grant", grant },
       ],
       apply: () => {
-        this.#grants.made([grant]);
+        this.#grants.add([grant]);
         const note =
           "The agent runs it by itself: it is told to propose what you wrote, which is permitted once for 10 min";
         return Promise.resolve({ note });
@@ -163,7 +163,7 @@ export class RunResolver {
     if (proposal.doubt !== undefined || assessment.unlikeCard) return undefined;
     const reading = await this.#policies.of(proposal, classification);
     if (!reading.ok || this.#pausedFor(proposal.sessionId)) return undefined;
-    return decideOnTimeout(classification, reading.profile, this.#judge.circumstancesNow(assessment));
+    return decideOnTimeout(classification, reading.profile, this.#judge.currentCircumstances(assessment));
   }
 }
 

@@ -143,7 +143,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     trustedPath,
     hashes,
     hasJail: jails !== undefined,
-    recall: (proposal) => ({ allowed: grants.for(proposal), denials: denials.of(proposal.sessionId) }),
+    rememberedAnswers: (proposal) => ({ allowed: grants.for(proposal), denials: denials.of(proposal.sessionId) }),
   });
   const binder = new Binder(shell, trustedPath, hashes);
   const assessor = new Assessor({ judge, binder, protectedPaths, droppedUid: jails?.droppedUid });

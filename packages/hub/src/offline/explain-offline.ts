@@ -27,7 +27,7 @@ export async function explainOffline(
       // Whether one would hold is found out by building it, when a hub starts.
       hasJail: existsSync("/usr/bin/bwrap"),
       // What was allowed for a while, or denied, only a hub knows.
-      recall: () => ({}),
+      rememberedAnswers: () => ({}),
     });
     const setting = { config, serveCwd: home.dir, nowMs: systemClock.wallMs() };
     return await explainCommand(params, judge, { ...setting, profileIds });

@@ -4,7 +4,7 @@ import type { Withdrawal } from "@countersign/jail";
 import { decide, isCall, mayHandBack } from "@countersign/policy";
 import type { Decider } from "@countersign/vocabulary";
 import { PAUSED, type PausedBy, type Policies, policyVersion } from "../policies/index.ts";
-import { type Binder, difference, type Judge, restsOnAllowed, syntaxProblem } from "../proposals/index.ts";
+import { type Binder, difference, type Judge, syntaxProblem, usesTemporaryGrant } from "../proposals/index.ts";
 import type { Permit } from "./permit.ts";
 
 export interface StartRefusal {
@@ -75,15 +75,15 @@ export class StartCheck {
     const changed = difference(binding, await this.#binder.bind(proposal, facts));
     if (changed) return { reason: `Not started: ${changed} changed after the decision` };
     // What was allowed for a while may be over by now, and isn't in the policy's version.
-    if (version === binding.policyVersion && !restsOnAllowed(assessment)) return undefined;
+    if (version === binding.policyVersion && !usesTemporaryGrant(assessment)) return undefined;
     const again = decide(classification, reading.profile, {
-      ...this.#judge.circumstancesNow(assessment),
+      ...this.#judge.currentCircumstances(assessment),
       attended: true,
     });
     // A person's answer stands unless the policy now denies, and so does a prompt of the agent's own; what a rule or silence allowed must be allowed again.
     const asks =
       decision.by === "agent-prompt" &&
-      mayHandBack(classification, reading.profile, this.#judge.circumstancesNow(assessment));
+      mayHandBack(classification, reading.profile, this.#judge.currentCircumstances(assessment));
     const isAnswered = decision.by === "person" || assessment.answeredBefore === true;
     const stands = isAnswered || asks ? again.verdict !== "deny" : again.verdict === "allow";
     if (stands) return undefined;

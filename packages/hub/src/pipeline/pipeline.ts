@@ -7,7 +7,7 @@ import { STARTED_OUTCOMES } from "@countersign/protocol/describe";
 import type { Outcome } from "@countersign/protocol/proposals";
 import { type ApprovalRecord, type Audit, type Commit, type Store, StoreError } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import { type Grants, readOnce } from "../answers/index.ts";
+import { decodeOneTimeGrant, type Grants } from "../answers/index.ts";
 import {
   type Approvals,
   assessedSubject,
@@ -209,9 +209,9 @@ export class Pipeline {
 
   /** A person has answered this very question after it had expired: that answer is used up with the decision. */
   async #askedAgain(assessment: Assessment, control: Control): Promise<KeptDecision | undefined> {
-    const once = assessment.decision.verdict === "ask" ? this.#grants.takeOnce(assessment) : undefined;
+    const once = assessment.decision.verdict === "ask" ? this.#grants.takeOneTime(assessment) : undefined;
     if (!once) return undefined;
-    const reason = `Allowed by ${readOnce(once)?.by} for when it asks again`;
+    const reason = `Allowed by ${decodeOneTimeGrant(once)?.by} for when it asks again`;
     const decision: Decision = { ...assessment.decision, verdict: "allow", by: "grant", reason, entryIds: [once.id] };
     const answered: Assessment = { ...assessment, decision, answeredBefore: true };
     const writes = newDecisionWrites({ assessment: answered, decision, atMs: this.#clock.wallMs() });
@@ -219,11 +219,11 @@ export class Pipeline {
     try {
       commit = await this.#store.commit([{ op: "take-grant", id: once.id }, ...writes]);
     } catch (cause) {
-      this.#grants.made([once]);
+      this.#grants.add([once]);
       throw cause;
     }
     if (!commit.ok && commit.refusal === "GRANT_GONE") return undefined;
-    if (!commit.ok) this.#grants.made([once]);
+    if (!commit.ok) this.#grants.add([once]);
     const durable = kept(commit);
     control.stored();
     return { assessment: answered, entry: decisionEntry(durable, answered) };

@@ -161,7 +161,7 @@ export function inJail(assessment: Assessment, kind: JailKind): Assessment {
 }
 
 /** Whether it was decided by something that a person allowed for a while, which may be over or taken back by now. */
-export function restsOnAllowed({ decision, circumstances: { allowed } }: Assessment): boolean {
+export function usesTemporaryGrant({ decision, circumstances: { allowed } }: Assessment): boolean {
   if (decision.entryIds.length === 0) return false;
   const ids = new Set([...(allowed?.entries ?? []), ...(allowed?.grants ?? [])].map(({ id }) => id));
   return decision.entryIds.some((id) => ids.has(id));

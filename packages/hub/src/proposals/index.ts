@@ -1,11 +1,11 @@
 export { accept, type Origin, profileOf, rootsOf } from "./accept.ts";
 export { sandboxCallProposal, toolCallProposal } from "./accept-call.ts";
-export { type Assessment, Assessor, inJail, restsOnAllowed } from "./assess.ts";
+export { type Assessment, Assessor, inJail, usesTemporaryGrant } from "./assess.ts";
 export { Binder, type Binding, bindingHash, difference } from "./binding.ts";
 export { gatherCode } from "./code-files.ts";
 export { addedEnv, carriesSecret, sanitizedEnv } from "./environment.ts";
 export { explainCommand } from "./explain.ts";
-export { denyUnreadable, Judge, type Recalled } from "./judge.ts";
+export { denyUnreadable, Judge, type RememberedAnswers } from "./judge.ts";
 export { lend, lentWords } from "./lend.ts";
 export { type CardAside, type Executor, hashProposal, type Proposal } from "./proposal.ts";
 export { syntaxProblem } from "./syntax-problem.ts";

@@ -32,7 +32,7 @@ export interface Judged {
 }
 
 /** What people allowed and denied that bears on a proposal, beside the profile. */
-export type Recalled = Pick<Circumstances, "allowed" | "denials">;
+export type RememberedAnswers = Pick<Circumstances, "allowed" | "denials">;
 
 /** Classifies and decides; looks at the machine, changes nothing. */
 export class Judge {
@@ -42,7 +42,7 @@ export class Judge {
   readonly #trustedPath: TrustedPath;
   readonly #hashes: FileHashes;
   readonly #hasJail: boolean;
-  readonly #recall: (proposal: Pick<Proposal, "sessionId" | "profileId">) => Recalled;
+  readonly #rememberedAnswers: (proposal: Pick<Proposal, "sessionId" | "profileId">) => RememberedAnswers;
 
   constructor(options: {
     readonly clock: Pick<Clock, "wallMs">;
@@ -52,7 +52,7 @@ export class Judge {
     readonly hashes: FileHashes;
     /** Whether what we run ourselves can be jailed. */
     readonly hasJail: boolean;
-    readonly recall: (proposal: Pick<Proposal, "sessionId" | "profileId">) => Recalled;
+    readonly rememberedAnswers: (proposal: Pick<Proposal, "sessionId" | "profileId">) => RememberedAnswers;
   }) {
     this.#clock = options.clock;
     this.#policies = options.policies;
@@ -60,7 +60,7 @@ export class Judge {
     this.#trustedPath = options.trustedPath;
     this.#hashes = options.hashes;
     this.#hasJail = options.hasJail;
-    this.#recall = options.recall;
+    this.#rememberedAnswers = options.rememberedAnswers;
   }
 
   async judge(proposal: Proposal): Promise<Judged> {
@@ -73,7 +73,7 @@ export class Judge {
       nowMs: this.#clock.wallMs(),
       proposalHash: hashProposal(proposal),
       hashFile: (path) => code.get(path),
-      ...this.#recall(proposal),
+      ...this.#rememberedAnswers(proposal),
     };
     const showScript = await readScripts(classification.effects, code);
     const judged = { classification, circumstances, code, showScript };
@@ -83,14 +83,14 @@ export class Judge {
   }
 
   /** The circumstances as they are now: time has passed, and people may have allowed or denied something. */
-  circumstancesNow({
+  currentCircumstances({
     circumstances,
     proposal,
   }: {
     readonly circumstances: Circumstances;
     readonly proposal: Proposal;
   }): Circumstances {
-    return { ...circumstances, ...this.#recall(proposal), nowMs: this.#clock.wallMs() };
+    return { ...circumstances, ...this.#rememberedAnswers(proposal), nowMs: this.#clock.wallMs() };
   }
 
   /** How far what is decided is also what can happen. */

@@ -53,7 +53,7 @@ test("answers outside the three, and keys that this hub doesn't know, are INVALI
     null,
     "allow-once",
     { decision: "allow" },
-    { decision: "Allow-Once" },
+    { decision: "Allow-OneTimeGrant" },
     { decision: ["allow-once"] },
     { decision: "allow-once", cwd: "/" },
     { decision: "allow-once", scope: { kind: "session" } },

@@ -118,7 +118,7 @@ export class AnswerSaver {
       writes: [...insertGrants(records), { op: "append", draft }],
       facts,
       save: () => {
-        this.#grants.made(records);
+        this.#grants.add(records);
         return Promise.resolve({ saved: namesOf(plan), ...noteOf(note) });
       },
     };

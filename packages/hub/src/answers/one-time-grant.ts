@@ -7,7 +7,7 @@ import { type Assessment, bindingHash } from "../proposals/index.ts";
  * What a `once` grant holds for: this very proposal of this owner, run in the same way, and nothing changed of what it was bound to.
  * A change of the policy is judged apart, when it is used.
  */
-const onceSchema = z.object({
+const oneTimeGrantSchema = z.object({
   ownerId: z.string(),
   proposalHash: z.string(),
   enforcement: z.string(),
@@ -22,20 +22,20 @@ const onceSchema = z.object({
   by: z.string(),
   why: z.string().optional(),
 });
-export type Once = z.infer<typeof onceSchema>;
+export type OneTimeGrant = z.infer<typeof oneTimeGrantSchema>;
 
-export function onceBody(once: Once): GrantRecord["body"] {
+export function encodeOneTimeGrant(once: OneTimeGrant): GrantRecord["body"] {
   return once as unknown as Record<string, Json>;
 }
 
 /** Undefined for what isn't one, or can't be read: that allows nothing. */
-export function readOnce({ kind, body }: GrantRecord): Once | undefined {
-  return kind === "once" ? onceSchema.safeParse(body).data : undefined;
+export function decodeOneTimeGrant({ kind, body }: GrantRecord): OneTimeGrant | undefined {
+  return kind === "once" ? oneTimeGrantSchema.safeParse(body).data : undefined;
 }
 
 /** Whether this is what was allowed. Never on the floor, nor what the hub itself has doubts about: that is asked about. */
-export function isAllowedOnce(record: GrantRecord, assessment: Assessment): boolean {
-  const once = readOnce(record);
+export function matchesOneTimeGrant(record: GrantRecord, assessment: Assessment): boolean {
+  const once = decodeOneTimeGrant(record);
   const { proposal, proposalHash, enforcement, binding, classification, profile } = assessment;
   if (once === undefined || profile === null || proposal.doubt !== undefined) return false;
   if (classification.effects.some((effect) => effect.floor)) return false;

@@ -5,13 +5,13 @@ import type { Assessment } from "../proposals/index.ts";
 import type { Answerer } from "../record/index.ts";
 import { countAnswer } from "./answer-counts.ts";
 import type { Denials } from "./denials.ts";
-import type { AnswerSaver } from "./save-answer.ts";
+import type { AnswerSaver } from "./scopes.ts";
 
 type Answered = Extract<Settlement, { readonly how: "answered" }> & { readonly approvalId: string };
 type Added = Partial<Pick<AnswerResult, "saved" | "note">>;
 
 /** What a person's answer means beyond this one proposal. */
-interface Following {
+interface AnswerEffects {
   readonly answerer: Omit<Answerer, "approvalId">;
   /** Committed together with the answer. */
   readonly writes: readonly Write[];
@@ -19,11 +19,11 @@ interface Following {
   done(): Promise<Added>;
 }
 
-export function whatFollows(
+export function answerEffects(
   assessment: Assessment,
   answered: Answered,
   { denials, saver, nowMs }: { readonly denials: Denials; readonly saver: AnswerSaver; readonly nowMs: number },
-): Following {
+): AnswerEffects {
   const { answer, by, assurance, shared } = answered;
   const facts = shared === undefined ? {} : { card: shared.card, count: shared.count };
   const answerer = { person: by.name, assurance, facts };
@@ -49,7 +49,7 @@ function afterDenial(
   assessment: Assessment,
   { approvalId, answer, by }: Answered,
   { denials, counting }: { readonly denials: Denials; readonly counting: readonly Write[] },
-): Pick<Following, "writes" | "done"> {
+): Pick<AnswerEffects, "writes" | "done"> {
   const denial = denials.record(assessment, { approvalId, by: by.name, reason: answer.reason });
   return {
     writes: [...counting, { op: "insert-denial", denial }],
