@@ -18,12 +18,12 @@ import {
 import type { News, Presence } from "../events/index.ts";
 import { type Assurance, nonceWrites } from "../identity/index.ts";
 import type { Question, Settlement, Settling } from "../policies/index.ts";
-import { keptOf } from "./approval-record.ts";
+import { redactClosedCard } from "./card.ts";
+import { CardGroups, questionKey } from "./card-groups.ts";
+import { closedNews, closingWrite } from "./closing.ts";
 import { Deadlines } from "./deadlines.ts";
 import { aboutRun } from "./exec-question.ts";
 import { PendingCounts } from "./pending-counts.ts";
-import { closedNews, closingWrite } from "./settled.ts";
-import { questionKey, SharedCards } from "./shared-cards.ts";
 import { SortedIds } from "./sorted-ids.ts";
 
 /** Checks an answer's signature, if it has one, against the card; see Devices. */
@@ -36,7 +36,7 @@ const APPROVER: Viewer = { role: "approver" };
 interface Waiting {
   readonly question: Question;
   /** What is written over the card when it is closed. */
-  readonly kept: ReturnType<typeof keptOf>;
+  readonly kept: ReturnType<typeof redactClosedCard>;
   delivered: boolean;
   /** How many settlements of it are being written. */
   settling: number;
@@ -56,7 +56,7 @@ export class Approvals {
   readonly #undelivered = new Set<string>();
   /** What is being put on record as delivered. */
   readonly #delivering = new Map<string, Promise<void>>();
-  readonly #cards = new SharedCards();
+  readonly #cards = new CardGroups();
   readonly #counts: PendingCounts;
   #stopping = false;
 
@@ -402,7 +402,7 @@ export class Approvals {
   }
 
   #wait(question: Question, card: ApprovalRecord, key: string): void {
-    const waiting = { question, kept: keptOf(card), delivered: card.deliveredAtMs !== null, settling: 0 };
+    const waiting = { question, kept: redactClosedCard(card), delivered: card.deliveredAtMs !== null, settling: 0 };
     this.#waiting.set(question.approvalId, waiting);
     this.#order.add(question.approvalId);
     if (!waiting.delivered) this.#undelivered.add(question.approvalId);

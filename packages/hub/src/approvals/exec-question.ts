@@ -5,7 +5,7 @@ import type { KeptDecision } from "../permits/index.ts";
 import type { Question, Settlement, Settling } from "../policies/index.ts";
 import { type Assessment, hashProposal, type Proposal } from "../proposals/index.ts";
 import { decisionEntry } from "../record/index.ts";
-import { revealedCard } from "./approval-record.ts";
+import { revealedCard } from "./card.ts";
 import type { RunResolver } from "./resolve-run.ts";
 import type { Subject } from "./subject.ts";
 

@@ -3,7 +3,7 @@ import type { Decision } from "@countersign/policy";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { ApprovalRecord, Store } from "@countersign/store";
 import { type Assessment, type Assessor, type Binding, inJail, type Proposal } from "../proposals/index.ts";
-import { isAsShown } from "./approval-record.ts";
+import { isAsShown } from "./card.ts";
 
 /** What a question is about. */
 export interface Subject {

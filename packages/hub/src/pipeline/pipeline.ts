@@ -11,8 +11,8 @@ import { decodeOneTimeGrant, type Grants } from "../answers/index.ts";
 import {
   type Approvals,
   assessedSubject,
+  cardRecord,
   ExecQuestion,
-  execApproval,
   type RunResolver,
   type Subject,
 } from "../approvals/index.ts";
@@ -242,7 +242,7 @@ export class Pipeline {
     const { timeoutMs } = assessment.profile;
     const liveMs = Math.min(timeoutMs, assessment.proposal.patienceMs ?? timeoutMs);
     const atMs = this.#clock.wallMs();
-    const card = execApproval(assessment, { expiresAtMs: atMs + liveMs, unheld: this.#jails?.unheldLimits });
+    const card = cardRecord(assessment, { expiresAtMs: atMs + liveMs, unheld: this.#jails?.unheldLimits });
     const question = new ExecQuestion(
       assessedSubject(assessment),
       { approvalId: card.id, expiresAtMs: card.expiresAtMs, liveMs },

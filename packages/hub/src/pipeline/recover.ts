@@ -1,7 +1,7 @@
 import type { Clock, Log } from "@countersign/core/base";
 import type { Outcome } from "@countersign/protocol/proposals";
 import type { ApprovalRecord, ProposalRecord, Store, Write } from "@countersign/store";
-import { keptOf, RestoredSubject } from "../approvals/index.ts";
+import { RestoredSubject, redactClosedCard } from "../approvals/index.ts";
 import type { Assessment, Assessor } from "../proposals/index.ts";
 import { answeredDecisionWrites, endedDraft, endedFields, proposalFromRecord } from "../record/index.ts";
 import { endInterruptedPreviews } from "../runs/index.ts";
@@ -109,7 +109,7 @@ export class Recovery {
         id: approval.id,
         state: "expired",
         resolution: { how: "expired", reason },
-        ...keptOf(approval),
+        ...redactClosedCard(approval),
       },
       ...writes,
     ]);
@@ -161,5 +161,5 @@ function timeLeft(approval: ApprovalRecord, record: ProposalRecord, clock: Clock
 
 function closing(approval: ApprovalRecord, reason: string): Write {
   const resolution = { how: "cancelled", reason };
-  return { op: "close-approval", id: approval.id, state: "cancelled", resolution, ...keptOf(approval) };
+  return { op: "close-approval", id: approval.id, state: "cancelled", resolution, ...redactClosedCard(approval) };
 }

@@ -8,7 +8,7 @@ import type { Question } from "../policies/index.ts";
  * Which of the questions that wait are the same one: they show one card, the first's, with their number. Each keeps its own row,
  * deadline and proposer, so nothing here has to survive a crash.
  */
-export class SharedCards {
+export class CardGroups {
   readonly #groups = new Map<string, string[]>();
   readonly #keys = new Map<string, string>();
 

@@ -19,28 +19,28 @@ import { uuidv7 } from "uuidv7";
 import { type Assessment, type Binding, lentWords, type Proposal } from "../proposals/index.ts";
 
 /** How texts are shown: without their secrets, or as they are. */
-interface Veil {
+interface CardRedaction {
   readonly command: typeof redaction;
   /** `names` stay readable: what the effects are about. */
   readonly sentence: (text: string, names: readonly string[]) => string;
   readonly text: (text: string) => string;
 }
-const DRAWN: Veil = { command: redaction, sentence: redactAround, text: filterSecrets };
-const LIFTED: Veil = {
+const REDACTED: CardRedaction = { command: redaction, sentence: redactAround, text: filterSecrets };
+const UNREDACTED: CardRedaction = {
   command: (text) => ({ text, at: (offset) => offset }),
   sentence: (text) => text,
   text: (text) => text,
 };
 
 /** The card: what a person is shown about a proposal, redacted. What runs is bound by `proposalHash`. */
-export function execApproval(
+export function cardRecord(
   assessment: Assessment,
   { expiresAtMs, unheld = [] }: { readonly expiresAtMs: number; readonly unheld?: readonly string[] | undefined },
 ): ApprovalRecord {
   const { proposal, cut } = assessment;
   const id = proposal.card?.approvalId ?? uuidv7();
   const payload: ExecApprovalRequestPayload = {
-    ...cardOf(assessment, { approvalId: id, expiresAtMs }, DRAWN),
+    ...renderCard(assessment, { approvalId: id, expiresAtMs }, REDACTED),
     ...repositoryShown(proposal),
     ...(cut === undefined || unheld.length === 0 ? {} : { unheld: [...unheld] }),
   };
@@ -60,7 +60,7 @@ export function execApproval(
 
 /** The same card with nothing hidden but in its diff, for a person who asked for it. Never kept. */
 export function revealedCard(assessment: Assessment, card: ExecApprovalRequestPayload): ExecApprovalRequestPayload {
-  return { ...card, ...cardOf(assessment, card, LIFTED) };
+  return { ...card, ...renderCard(assessment, card, UNREDACTED) };
 }
 
 /**
@@ -68,7 +68,7 @@ export function revealedCard(assessment: Assessment, card: ExecApprovalRequestPa
  * card was shown could have added to them.
  */
 export function isAsShown(assessment: Assessment, card: ExecApprovalRequestPayload): boolean {
-  const now = cardOf(assessment, card, DRAWN);
+  const now = renderCard(assessment, card, REDACTED);
   const shown = new Set(card.effects.map(effectKey));
   return (
     now.effects.every((effect) => shown.has(effectKey(effect))) &&
@@ -86,32 +86,32 @@ function reaches(shown: ExecApprovalRequestPayload["network"], now: readonly str
   return now !== "any" && now.length < MAX_HOSTS && now.every((host) => shown?.includes(host));
 }
 
-function cardOf(
+function renderCard(
   assessment: Assessment,
   { approvalId, expiresAtMs }: Pick<ExecApprovalRequestPayload, "approvalId" | "expiresAtMs">,
-  veil: Veil,
+  redact: CardRedaction,
 ): ExecApprovalRequestPayload {
   const { proposal, decision, classification, cut } = assessment;
-  const { text, at } = veil.command(proposal.command, classification.effects);
+  const { text, at } = redact.command(proposal.command, classification.effects);
   const effects = classification.effects.slice(0, MAX_EFFECTS);
   const names = namesIn(effects);
   return {
     approvalId,
     agentId: proposal.sessionId,
     command: text,
-    cwd: veil.text(proposal.cwd),
+    cwd: redact.text(proposal.cwd),
     riskLevel: decision.riskLevel,
-    riskReasons: decision.riskReasons.map((reason) => veil.sentence(reason, names)),
+    riskReasons: decision.riskReasons.map((reason) => redact.sentence(reason, names)),
     expiresAtMs,
     subject: "exec",
     agentName: proposal.agentName,
     ...(proposal.executor.kind === "local" ? {} : { runBy: "agent" as const }),
     jail: assessment.jail,
-    ...(cut === undefined ? {} : { network: hostsShown(cut, veil), lends: lentWords(assessment) }),
-    ...openingsShown(assessment, veil),
+    ...(cut === undefined ? {} : { network: hostsShown(cut, redact), lends: lentWords(assessment) }),
+    ...openingsShown(assessment, redact),
     enforcement: assessment.enforcement,
     ...codeShown(assessment.binding),
-    env: Object.fromEntries(Object.entries(proposal.env).map(([name, value]) => [name, veil.text(value)])),
+    env: Object.fromEntries(Object.entries(proposal.env).map(([name, value]) => [name, redact.text(value)])),
     effects: effects.map(({ kind, risk, layer, ruleId, span, ...effect }) => ({
       kind,
       risk,
@@ -119,12 +119,12 @@ function cardOf(
       ruleId,
       // Spans point into the text that is shown.
       span: { pos: at(span.pos), end: at(span.end) },
-      sentence: veil.sentence(effect.sentence, names),
-      ...(effect.target === undefined ? {} : { target: veil.sentence(effect.target, names) }),
-      ...scriptShown(effect.script, assessment, veil),
+      sentence: redact.sentence(effect.sentence, names),
+      ...(effect.target === undefined ? {} : { target: redact.sentence(effect.target, names) }),
+      ...scriptShown(effect.script, assessment, redact),
     })),
     proposalHash: assessment.proposalHash,
-    ...(proposal.reason === undefined ? {} : { reason: veil.text(proposal.reason) }),
+    ...(proposal.reason === undefined ? {} : { reason: redact.text(proposal.reason) }),
     ...(proposal.card?.diff === undefined ? {} : { diff: proposal.card.diff }),
   };
 }
@@ -133,7 +133,9 @@ function cardOf(
  * What is kept of a card once it is closed, where that is less than what was shown: a secret that named what an effect
  * is about had to be readable for the one who decided.
  */
-export function keptOf({ payload }: Pick<ApprovalRecord, "payload">): { payload?: ApprovalRecord["payload"] } {
+export function redactClosedCard({ payload }: Pick<ApprovalRecord, "payload">): {
+  payload?: ApprovalRecord["payload"];
+} {
   const card = payload as unknown as ExecApprovalRequestPayload;
   const { text, at } = redaction(card.command);
   const kept: ExecApprovalRequestPayload = {
@@ -165,18 +167,18 @@ function repositoryShown({ cwd }: Proposal): Pick<ExecApprovalRequestPayload, "r
   return { repository: filterSecrets(repository), ...(branch === undefined ? {} : { branch: filterSecrets(branch) }) };
 }
 
-function hostsShown({ hosts }: JailCut, veil: Veil): string[] | "any" {
-  return hosts === "any" ? hosts : hosts.slice(0, MAX_HOSTS).map((host) => (isName(host) ? host : veil.text(host)));
+function hostsShown({ hosts }: JailCut, redact: CardRedaction): string[] | "any" {
+  return hosts === "any" ? hosts : hosts.slice(0, MAX_HOSTS).map((host) => (isName(host) ? host : redact.text(host)));
 }
 
 function openingsShown(
   { binding, fails }: Assessment,
-  veil: Veil,
+  redact: CardRedaction,
 ): Pick<ExecApprovalRequestPayload, "opens" | "fails"> {
-  const opens = openedWords(binding.opens).map((text) => veil.text(text));
+  const opens = openedWords(binding.opens).map((text) => redact.text(text));
   return {
     ...(opens.length === 0 ? {} : { opens }),
-    ...(fails.length === 0 ? {} : { fails: fails.map((text) => veil.text(text)) }),
+    ...(fails.length === 0 ? {} : { fails: fails.map((text) => redact.text(text)) }),
   };
 }
 
@@ -190,11 +192,11 @@ function codeShown({ code }: Binding): Pick<ExecApprovalRequestPayload, "code"> 
 function scriptShown(
   script: NamedScript | undefined,
   { showScript }: Assessment,
-  veil: Veil,
+  redact: CardRedaction,
 ): { script?: ShownScript } {
   const shown = script && showScript(script);
   if (shown === undefined) return {};
-  return { script: redactScript(shown, { command: (text) => veil.command(text).text, path: (path) => path }) };
+  return { script: redactScript(shown, { command: (text) => redact.command(text).text, path: (path) => path }) };
 }
 
 /** More than any real command has; keeps a hostile one from filling the card. */

@@ -3,10 +3,10 @@ import type { Write } from "@countersign/store";
 import type { Decider } from "@countersign/vocabulary";
 import type { ApprovalNews } from "../events/index.ts";
 import type { Settlement } from "../policies/index.ts";
-import type { keptOf } from "./approval-record.ts";
+import type { redactClosedCard } from "./card.ts";
 
 /** Closes the row, with what is kept of how it ended. */
-export function closingWrite(id: string, settlement: Settlement, kept: ReturnType<typeof keptOf>): Write {
+export function closingWrite(id: string, settlement: Settlement, kept: ReturnType<typeof redactClosedCard>): Write {
   const { how } = settlement;
   const state = how === "answered" ? "resolved" : how === "expired" ? "expired" : "cancelled";
   return { op: "close-approval", id, state, resolution: describe(settlement), ...kept };
