@@ -24,8 +24,8 @@ export { DEFAULT_GATEWAY_PORT, type Gateway, type GatewayOptions, startGateway }
 export { listSandboxes, proposalAccount, type SandboxReader, sandboxAccount } from "./history/account/index.ts";
 export { notShown, ReportCounter, type Span, unansweredIn } from "./history/report/index.ts";
 export { type Replay, replay, type Suggestion, suggest } from "./history/review/index.ts";
-export { type Hub, lacksRoom } from "./hub/index.ts";
-export { type Claimant, openHubKey, type PairingDesk } from "./identity/index.ts";
+export { type Hub, lacksSpace } from "./hub/index.ts";
+export { type Claimant, openHubKey, type PairingApprover } from "./identity/index.ts";
 export { editOffline, explainOffline, rotateOffline, trustOffline } from "./offline/index.ts";
 export { claimedPermit } from "./permits/index.ts";
 export {

@@ -31,8 +31,8 @@ import {
   LastSeen,
   openHubKey,
   Pairing,
-  type PairingDesk,
-  pairingDesk,
+  type PairingApprover,
+  pairingApprover,
   readGatewayUrl,
   Tokens,
 } from "./identity/index.ts";
@@ -70,9 +70,9 @@ export interface Served {
   readonly url: string;
   /** All addresses under which it can be reached. */
   readonly addresses: Addresses;
-  /** Pairs a new device in the name of the user who started the hub. */
-  readonly pairing: PairingDesk;
-  /** Whether the hub has never run with this data directory before. */
+  /** Lets a new device in, in the name of whoever started this. */
+  readonly pairing: PairingApprover;
+  /** Whether this home had never been served before. */
   readonly firstStart: boolean;
   /** Why commands run without a jail. Undefined if they have one. */
   readonly noJail: string | undefined;
@@ -226,7 +226,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     home,
     url,
     addresses: reach.view(),
-    pairing: pairingDesk(pairing, first),
+    pairing: pairingApprover(pairing, first),
     firstStart,
     noJail: jail.problem,
     jailGaps: jail.jails?.unheldLimits ?? [],

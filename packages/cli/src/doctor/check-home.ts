@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Home } from "@countersign/core/config";
-import { lacksRoom } from "@countersign/hub";
+import { lacksSpace } from "@countersign/hub";
 import type { HubState } from "@countersign/protocol/hub";
 import { visible } from "@countersign/protocol/text";
 import { openStoreToRead } from "@countersign/store";
@@ -32,7 +32,7 @@ export async function checkStore(home: Home, nowMs: number): Promise<Finding[]> 
 /** Whether what is decided can be put on record: by the space that is left, and by the word of the hub that runs. */
 export async function checkRoom(home: Home, state: HubState | undefined): Promise<Finding[]> {
   if (!existsSync(home.dir)) return [];
-  if (await lacksRoom(home.dir)) {
+  if (await lacksSpace(home.dir)) {
     const says = `${visible(home.dir)} is on a full disk: nothing can be recorded, so everything new is denied`;
     return [not("fail", "record", { says, remedy: "free some space; the hub goes on by itself" })];
   }

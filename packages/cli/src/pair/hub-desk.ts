@@ -1,11 +1,11 @@
-import type { PairingDesk } from "@countersign/hub";
+import type { PairingApprover } from "@countersign/hub";
 import { okSchema, pairingStartedSchema, pairingViewSchema } from "@countersign/protocol/access";
 import type { GlobalOptions } from "../base/index.ts";
 import { callHttp, type HttpHub } from "../connect/index.ts";
 import { signatureOver } from "../hub-calls/index.ts";
 
 /** The desk of a hub in another process. */
-export function hubDesk(hub: HttpHub, options: GlobalOptions): PairingDesk {
+export function hubDesk(hub: HttpHub, options: GlobalOptions): PairingApprover {
   const at = (code: string) => `/api/v1/pairing/${encodeURIComponent(code)}`;
   return {
     start: async () =>

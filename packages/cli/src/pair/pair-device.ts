@@ -1,4 +1,4 @@
-import type { Claimant, PairingDesk } from "@countersign/hub";
+import type { Claimant, PairingApprover } from "@countersign/hub";
 import type { PairingStarted } from "@countersign/protocol/access";
 import { visible } from "@countersign/protocol/text";
 import { CliError } from "../base/index.ts";
@@ -17,7 +17,7 @@ const WAIT_MS = 25_000;
 
 /** From the link that was shown to the device that is let in, or isn't. */
 export async function pairDevice(
-  desk: PairingDesk,
+  desk: PairingApprover,
   { code, expiresAtMs }: PairingStarted,
   { terminal, gone }: { readonly terminal: PairingTerminal; readonly gone: AbortSignal },
 ): Promise<Pairing> {
@@ -46,7 +46,7 @@ export async function pairDevice(
   }
 }
 
-async function waitForClaim(desk: PairingDesk, code: string, gone: AbortSignal): Promise<Claimant | undefined> {
+async function waitForClaim(desk: PairingApprover, code: string, gone: AbortSignal): Promise<Claimant | undefined> {
   while (!gone.aborted) {
     try {
       const view = await desk.see(code, { waitMs: WAIT_MS, gone });

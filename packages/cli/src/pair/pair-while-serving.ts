@@ -1,4 +1,4 @@
-import type { PairingDesk } from "@countersign/hub";
+import type { PairingApprover } from "@countersign/hub";
 import { printLines } from "../terminal/index.ts";
 import { pairDevice } from "./pair-device.ts";
 import { TerminalLines } from "./terminal-lines.ts";
@@ -11,7 +11,7 @@ export interface ServingPairing {
 }
 
 /** Undefined without a terminal: a link is never written to a pipe or a log. */
-export async function pairWhileServing(desk: PairingDesk, url: string): Promise<ServingPairing | undefined> {
+export async function pairWhileServing(desk: PairingApprover, url: string): Promise<ServingPairing | undefined> {
   if (!TerminalLines.canBeHad()) return undefined;
   const first = await desk.start();
   return {

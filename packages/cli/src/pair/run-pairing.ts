@@ -1,11 +1,11 @@
-import type { PairingDesk } from "@countersign/hub";
+import type { PairingApprover } from "@countersign/hub";
 import { CliError, EXIT, onSignals, ourName } from "../base/index.ts";
 import { printLines } from "../terminal/index.ts";
 import { pairDevice } from "./pair-device.ts";
 import { TerminalLines } from "./terminal-lines.ts";
 
 /** One device, from a link to its end. `show` says what stands on the terminal for a code. */
-export async function runPairing(desk: PairingDesk, show: (code: string) => readonly string[]): Promise<number> {
+export async function runPairing(desk: PairingApprover, show: (code: string) => readonly string[]): Promise<number> {
   refuseWithoutTerminal();
   const gone = new AbortController();
   const signals = onSignals(() => gone.abort());

@@ -1,5 +1,5 @@
 import { ExecRunEndedAction, ExecRunStartedAction, type RunView } from "@countersign/protocol/proposals";
-import type { RunTold } from "../events/index.ts";
+import type { RunEvent } from "../events/index.ts";
 import type { Hub } from "../hub/index.ts";
 
 /** Sends an event to the subscriber. False: too large for a frame, or the connection doesn't take it. */
@@ -33,7 +33,7 @@ export class RunSubscription {
     this.#stop = undefined;
   }
 
-  #forward(event: RunTold): void {
+  #forward(event: RunEvent): void {
     if (event.kind === "started") this.#send(ExecRunStartedAction, event.run);
     // The outcome can hold an edited command of any length. The end is sent even if that doesn't fit.
     else if (!this.#send(ExecRunEndedAction, event.ended)) this.#send(ExecRunEndedAction, { key: event.ended.key });

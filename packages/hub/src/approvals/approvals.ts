@@ -17,7 +17,7 @@ import {
 } from "@countersign/store";
 import type { News, Presence } from "../events/index.ts";
 import { type Assurance, nonceWrites } from "../identity/index.ts";
-import type { Question, Settlement, Settling } from "../policies/index.ts";
+import type { Question, Resolution, Settlement } from "../policies/index.ts";
 import { redactClosedCard } from "./card.ts";
 import { CardGroups, questionKey } from "./card-groups.ts";
 import { closedNews, closingWrite } from "./closing.ts";
@@ -292,8 +292,8 @@ export class Approvals {
         ? undefined
         : await this.#settle(id, settlement, [...gone, refused]);
     }
-    this.#end(parts, (part) => this.#news.tell(closedNews(part.id, part.settlement, part.settling.by)));
-    const [extra, ...others] = parts.map(({ settling }) => settling.done(commit));
+    this.#end(parts, (part) => this.#news.tell(closedNews(part.id, part.settlement, part.resolution.by)));
+    const [extra, ...others] = parts.map(({ resolution }) => resolution.done(commit));
     await Promise.all(others);
     return toldOf((await extra) ?? {}, settlement, parts.length);
   }
@@ -316,9 +316,9 @@ export class Approvals {
     const parts: Part[] = [];
     for (const { question, kept } of together) {
       const id = question.approvalId;
-      const settling = await question.settle(settlement);
-      const writes = [closingWrite(id, settlement, kept), ...settling.writes];
-      parts.push({ id, question, settlement, settling, writes });
+      const resolution = await question.settle(settlement);
+      const writes = [closingWrite(id, settlement, kept), ...resolution.writes];
+      parts.push({ id, question, settlement, resolution, writes });
     }
     return parts;
   }
@@ -430,7 +430,7 @@ interface Part {
   readonly id: string;
   readonly question: Question;
   readonly settlement: Settlement;
-  readonly settling: Settling;
+  readonly resolution: Resolution;
   readonly writes: readonly Write[];
 }
 

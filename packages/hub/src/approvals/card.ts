@@ -16,7 +16,7 @@ import type { ExecApprovalRequestPayload, ShownScript } from "@countersign/proto
 import type { Json } from "@countersign/receipts";
 import type { ApprovalRecord } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import { type Assessment, type Binding, lentWords, type Proposal } from "../proposals/index.ts";
+import { type Assessment, type Binding, describeCredentials, type Proposal } from "../proposals/index.ts";
 
 /** How texts are shown: without their secrets, or as they are. */
 interface CardRedaction {
@@ -107,7 +107,7 @@ function renderCard(
     agentName: proposal.agentName,
     ...(proposal.executor.kind === "local" ? {} : { runBy: "agent" as const }),
     jail: assessment.jail,
-    ...(cut === undefined ? {} : { network: hostsShown(cut, redact), lends: lentWords(assessment) }),
+    ...(cut === undefined ? {} : { network: hostsShown(cut, redact), lends: describeCredentials(assessment) }),
     ...openingsShown(assessment, redact),
     enforcement: assessment.enforcement,
     ...codeShown(assessment.binding),

@@ -2,7 +2,7 @@ import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/protoc
 import { canonicalize, type Json } from "@countersign/receipts";
 import { offerFor } from "../answers/index.ts";
 import type { KeptDecision } from "../permits/index.ts";
-import type { Question, Settlement, Settling } from "../policies/index.ts";
+import type { Question, Resolution, Settlement } from "../policies/index.ts";
 import { type Assessment, hashProposal, type Proposal } from "../proposals/index.ts";
 import { decisionEntry } from "../record/index.ts";
 import { revealedCard } from "./card.ts";
@@ -60,7 +60,7 @@ export class ExecQuestion implements Question {
     return canonicalize(facts as unknown as Json);
   }
 
-  async settle(settlement: Settlement): Promise<Settling> {
+  async settle(settlement: Settlement): Promise<Resolution> {
     const { approvalId } = this;
     const { assessment, by, writes, apply } = await this.#resolver.resolve(
       approvalId,

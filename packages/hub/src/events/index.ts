@@ -1,5 +1,5 @@
 export { Attention } from "./attention.ts";
 export { CheckpointNews } from "./checkpoint-news.ts";
-export { type ApprovalNews, askedEvent, News, PolicyNews, RunNews, type RunTold } from "./news.ts";
+export { type ApprovalNews, askedEvent, News, PolicyNews, type RunEvent, RunNews } from "./news.ts";
 export { Presence } from "./presence.ts";
 export { StateNews } from "./state-news.ts";

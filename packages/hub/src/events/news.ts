@@ -39,7 +39,7 @@ export class PolicyNews {
   }
 }
 
-export type RunTold =
+export type RunEvent =
   | { readonly kind: "started"; readonly run: RunView }
   | { readonly kind: "ended"; readonly ended: RunEnded };
 
@@ -48,17 +48,17 @@ export type RunTold =
  * that moment on has the list before the first of it. What is in both is told twice, and is the same.
  */
 export class RunNews {
-  readonly #listeners = new Set<(told: RunTold) => void>();
-  #waiting: RunTold[] = [];
+  readonly #listeners = new Set<(told: RunEvent) => void>();
+  #waiting: RunEvent[] = [];
 
   /** A listener must not throw. Returns how to stop listening. */
-  listen(listener: (told: RunTold) => void): () => void {
+  listen(listener: (told: RunEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** What is to be told is made only where somebody listens. */
-  tell(make: () => RunTold): void {
+  tell(make: () => RunEvent): void {
     if (this.#listeners.size === 0) return;
     if (this.#waiting.push(make()) > 1) return;
     setImmediate(() => {

@@ -5,7 +5,7 @@ import type { Home } from "@countersign/core/config";
 import { type Store, StoreError, translateError } from "@countersign/store";
 
 /** What a proposal, its decision and its end may need. With less than that the next one may be refused. */
-const ROOM_BYTES = 256 * 1024;
+const SPARE_BYTES = 256 * 1024;
 const LOOK_EVERY_MS = 2_000;
 
 /**
@@ -73,9 +73,9 @@ export class DiskWatch {
   async #look(): Promise<void> {
     const { dir, run } = this.#home;
     try {
-      if (await lacksRoom(dir)) throw new StoreError("FULL", `${dir} is on a full disk. Free some space.`);
+      if (await lacksSpace(dir)) throw new StoreError("FULL", `${dir} is on a full disk. Free some space.`);
       if (this.#problem === undefined) return;
-      await takeRoom(join(run, "room"));
+      await fillSpace(join(run, "room"));
       await this.#store.commit([{ op: "put-setting", key: "disk.written", value: this.#clock.wallMs() }]);
     } catch (cause) {
       this.failed(translateError(cause, "The data directory can't be written"));
@@ -88,12 +88,12 @@ export class DiskWatch {
 }
 
 /** Whether less is left than a proposal may need. A directory that can't be looked at counts as one with room. */
-export async function lacksRoom(dir: string): Promise<boolean> {
+export async function lacksSpace(dir: string): Promise<boolean> {
   try {
     const { bavail, bfree, bsize } = await statfs(dir);
     // Root may use the blocks that are kept back for it.
     const blocks = process.getuid?.() === 0 ? bfree : bavail;
-    return blocks * bsize < ROOM_BYTES;
+    return blocks * bsize < SPARE_BYTES;
   } catch {
     // What is wrong with it is told by whoever reads or writes there.
     return false;
@@ -101,11 +101,11 @@ export async function lacksRoom(dir: string): Promise<boolean> {
 }
 
 /** Writes as much as a proposal may need, and removes it: a quota doesn't show in what is left of the disk. */
-async function takeRoom(path: string): Promise<void> {
+async function fillSpace(path: string): Promise<void> {
   try {
     const file = await open(path, "w", 0o600);
     try {
-      await file.writeFile(Buffer.alloc(ROOM_BYTES, 1));
+      await file.writeFile(Buffer.alloc(SPARE_BYTES, 1));
       await file.sync();
     } finally {
       await file.close();

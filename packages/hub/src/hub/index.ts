@@ -1,3 +1,3 @@
 export { openHub } from "./compose.ts";
-export { lacksRoom } from "./disk-watch.ts";
+export { lacksSpace } from "./disk-watch.ts";
 export { Hub } from "./hub.ts";

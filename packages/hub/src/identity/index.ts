@@ -7,7 +7,7 @@ export { isLoopback, readGatewayUrl } from "./gateway-url.ts";
 export { type HubKey, isSignedBy, openHubKey, readHubKey } from "./hub-key.ts";
 export { LastSeen } from "./last-seen.ts";
 export { type DoorName, mayDo, OPERATIONS, type Operation, type OperationName, operationFor } from "./operations.ts";
-export { type Claimant, Pairing, type PairingDesk, pairingDesk } from "./pairing.ts";
+export { type Claimant, Pairing, type PairingApprover, pairingApprover } from "./pairing.ts";
 export { refuseOurs, Sessions } from "./sessions.ts";
 export { bootstrapToken } from "./token.ts";
 export { Tokens } from "./tokens.ts";

@@ -203,7 +203,7 @@ function same(a: string, b: string): boolean {
 }
 
 /** The approver's side of pairing, for whoever started the process: they have its first token anyway. */
-export interface PairingDesk {
+export interface PairingApprover {
   start(): Promise<PairingStarted>;
   /** Waits so long for a claim. */
   see(code: string, wait: { readonly waitMs: number; readonly gone?: AbortSignal }): Promise<PairingView>;
@@ -215,7 +215,7 @@ export interface PairingDesk {
 /** Who claimed a code. */
 export type Claimant = Pick<Extract<PairingView, { state: "claimed" }>, "name" | "check" | "keyId">;
 
-export function pairingDesk(pairing: Pairing, by: Identity): PairingDesk {
+export function pairingApprover(pairing: Pairing, by: Identity): PairingApprover {
   return {
     start: async () => pairing.start(),
     see: (code, wait) => pairing.see(code, wait),

@@ -46,10 +46,10 @@ export class StartCheck {
       throw new HubError("INTERNAL", "A permit was used twice; nothing was started the second time");
     }
     return (
-      this.halted(permit, withdrawal) ??
+      this.reasonToStopNow(permit, withdrawal) ??
       (await this.#checkBinding(permit)) ??
       (await this.#checkSyntax(permit)) ??
-      this.halted(permit, withdrawal)
+      this.reasonToStopNow(permit, withdrawal)
     );
   }
 
@@ -57,7 +57,7 @@ export class StartCheck {
    * What may stop a start at any moment. Synchronous: whoever waits for anything between this and the start must look
    * again.
    */
-  halted(permit: Permit, withdrawal: Withdrawal): StartRefusal | undefined {
+  reasonToStopNow(permit: Permit, withdrawal: Withdrawal): StartRefusal | undefined {
     if (withdrawal.reason !== undefined) return { by: "cancelled", reason: withdrawal.reason };
     const paused = this.#pausedFor(permit.assessment.proposal.sessionId);
     if (paused) return { by: "paused", reason: `${PAUSED[paused].name} was paused before the command started` };

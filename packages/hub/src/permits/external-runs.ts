@@ -47,7 +47,7 @@ export class ExternalRuns {
       return { outcome: await this.#records.end(permit, { outcome, from, reportedBy: "hub" }) };
     }
     if (from === "decided") await this.#records.start(permit);
-    const late = this.#startCheck.halted(permit, withdrawal);
+    const late = this.#startCheck.reasonToStopNow(permit, withdrawal);
     if (late) {
       const outcome: Outcome = { kind: "not-started", ...late };
       return { outcome: await this.#records.end(permit, { outcome, from: "started", reportedBy: "hub" }) };

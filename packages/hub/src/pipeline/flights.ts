@@ -3,7 +3,7 @@ import { HubError } from "@countersign/core/errors";
 import { RunOutput, Withdrawal } from "@countersign/jail";
 import type { Permit } from "../permits/index.ts";
 import type { Proposal } from "../proposals/index.ts";
-import type { Control, Passed } from "./pipeline.ts";
+import type { Caller, Passed } from "./pipeline.ts";
 
 export interface Flight {
   readonly proposal: Proposal;
@@ -56,7 +56,7 @@ export class Flights {
   }
 
   /** Sends a proposal off. The flight ends by itself; its failure is for whoever waits. */
-  start(proposal: Proposal, fly: (control: Control) => Promise<Passed>): Flight {
+  start(proposal: Proposal, fly: (control: Caller) => Promise<Passed>): Flight {
     const withdrawal = new Withdrawal();
     const stored = Promise.withResolvers<void>();
     const permitted = Promise.withResolvers<Permit>();

@@ -31,7 +31,7 @@ import {
 import type { RunControl, Runner } from "../runs/index.ts";
 
 /** The proposer's side of a proposal on its way. */
-export interface Control extends RunControl {
+export interface Caller extends RunControl {
   /** Called once the store holds the proposal, so that it can be asked for by its id. */
   stored(): void;
   /** Called once it is permitted and waits to be claimed. */
@@ -103,7 +103,7 @@ export class Pipeline {
    * propose → classify → decide → (ask) → permit → run → record. Every branch of a proposal's life is here and nowhere
    * else.
    */
-  async take(proposal: Proposal, control: Control): Promise<Passed> {
+  async take(proposal: Proposal, control: Caller): Promise<Passed> {
     const assessment = await this.#assessor.assess(proposal);
     const pausedBy = this.#pausedFor(proposal.sessionId);
     return await this.#recorded(proposal, async () => {
@@ -125,7 +125,7 @@ export class Pipeline {
   /** Goes on with a proposal that was pending when the hub stopped. It was bound and asked before. Not async: its frame would hold the card. */
   resume(
     waiting: { readonly subject: Subject; readonly approval: ApprovalRecord; readonly liveMs: number },
-    control: Control,
+    control: Caller,
   ): Promise<Passed> {
     control.stored();
     const { subject, approval, liveMs } = waiting;
@@ -159,7 +159,7 @@ export class Pipeline {
     }
   }
 
-  async #carryOut(decided: KeptDecision, control: Control): Promise<Passed> {
+  async #carryOut(decided: KeptDecision, control: Caller): Promise<Passed> {
     const { assessment, entry, approvalId, startedAs } = decided;
     if (assessment.decision.verdict !== "allow") {
       return {
@@ -183,7 +183,7 @@ export class Pipeline {
   }
 
   /** What nobody claims goes on record as not started. Whatever the permit binds is looked at again after the claim, by the runner. */
-  async #holdAndRun(permit: Permit, control: Control): Promise<Outcome> {
+  async #holdAndRun(permit: Permit, control: Caller): Promise<Outcome> {
     const held = await this.#held.hold(permit, control);
     if ("refusal" in held) {
       const outcome: Outcome = { kind: "not-started", ...held.refusal };
@@ -196,7 +196,7 @@ export class Pipeline {
    * Decided without a person: the decision is durable before anything follows from it. Another executor is answered at once, so its start
    * is on record with the decision: an agent waits for one commit less.
    */
-  async #record(assessment: Assessment, control: Control): Promise<KeptDecision> {
+  async #record(assessment: Assessment, control: Caller): Promise<KeptDecision> {
     const { decision, proposal } = assessment;
     const atMs = this.#clock.wallMs();
     const startedAs = decision.verdict === "allow" && proposal.executor.kind === "external" ? uuidv7() : undefined;
@@ -208,7 +208,7 @@ export class Pipeline {
   }
 
   /** A person has answered this very question after it had expired: that answer is used up with the decision. */
-  async #askedAgain(assessment: Assessment, control: Control): Promise<KeptDecision | undefined> {
+  async #askedAgain(assessment: Assessment, control: Caller): Promise<KeptDecision | undefined> {
     const once = assessment.decision.verdict === "ask" ? this.#grants.takeOneTime(assessment) : undefined;
     if (!once) return undefined;
     const reason = `Allowed by ${decodeOneTimeGrant(once)?.by} for when it asks again`;
@@ -230,7 +230,7 @@ export class Pipeline {
   }
 
   /** Asks a person; the question is durable before anyone hears of it. */
-  async #ask(assessment: Assessment, control: Control): Promise<KeptDecision> {
+  async #ask(assessment: Assessment, control: Caller): Promise<KeptDecision> {
     const question = await this.#open(assessment);
     control.stored();
     return await this.#answered(question, control);
@@ -253,7 +253,7 @@ export class Pipeline {
     return question;
   }
 
-  async #answered(question: ExecQuestion, { withdrawal }: Control): Promise<KeptDecision> {
+  async #answered(question: ExecQuestion, { withdrawal }: Caller): Promise<KeptDecision> {
     const cancel = () => {
       this.#approvals.cancel(question.approvalId, "cancelled", withdrawal.reason ?? "").catch((cause) => {
         this.#log.error(

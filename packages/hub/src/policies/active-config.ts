@@ -5,7 +5,7 @@ import type { Store, Write } from "@countersign/store";
 import { REACHES, type Reach } from "@countersign/vocabulary";
 import type { ActiveOrganisation } from "./active-organisation.ts";
 import type { Pause } from "./pause.ts";
-import { type FrozenEdit, type HeldEdit, PolicyQuestion, policyDiff } from "./policy-question.ts";
+import { type HeldChange, type PolicyChange, PolicyQuestion, policyDiff } from "./policy-question.ts";
 import type { Questions } from "./question.ts";
 
 /**
@@ -35,7 +35,7 @@ export class ActiveConfig {
   readonly #organisation: Pick<ActiveOrganisation, "requiresDevice">;
   #current: Config;
   /** Where the file asks for more than a person has allowed. */
-  frozen: HeldEdit | undefined;
+  frozen: HeldChange | undefined;
 
   /** In force as the file says, until `load` has compared it with what was accepted. */
   constructor(
@@ -80,7 +80,7 @@ export class ActiveConfig {
     this.frozen = await this.#ask({ ...edit, diff: policyDiff(inForce, wanted) });
   }
 
-  async #ask(edit: FrozenEdit): Promise<HeldEdit> {
+  async #ask(edit: PolicyChange): Promise<HeldChange> {
     const wanted = grantsIn(this.#file);
     if ((await this.#store.setting(DENIED)) === edit.hash) return edit;
     this.#log.warn(

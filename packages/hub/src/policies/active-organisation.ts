@@ -5,7 +5,7 @@ import type { Json } from "@countersign/receipts";
 import type { Store, Write } from "@countersign/store";
 import { ORGANISATION_ACCEPTED, type OrganisationPolicy, organisationPolicy, type Pinned } from "./organisation.ts";
 import type { Pause } from "./pause.ts";
-import { type HeldEdit, PolicyQuestion } from "./policy-question.ts";
+import { type HeldChange, PolicyQuestion } from "./policy-question.ts";
 import type { Questions } from "./question.ts";
 
 const DENIED = "organisation.denied";
@@ -59,7 +59,7 @@ export class ActiveOrganisation {
     return this.#policy.layers.some(({ block }) => block.assurance === "device");
   }
 
-  get frozen(): HeldEdit | undefined {
+  get frozen(): HeldChange | undefined {
     const { frozen } = this.#policy;
     if (!frozen) return undefined;
     const { wanted, widening, diff } = frozen;

@@ -10,7 +10,7 @@ import { refuseReplay } from "../identity/index.ts";
 import type { ActiveOrganisation } from "./active-organisation.ts";
 import { defaultProfile, isBuiltIn } from "./built-in-profiles.ts";
 import type { Pause } from "./pause.ts";
-import { type FrozenEdit, type HeldEdit, PolicyQuestion, profileDiff } from "./policy-question.ts";
+import { type HeldChange, type PolicyChange, PolicyQuestion, profileDiff } from "./policy-question.ts";
 import { applyEdit, findEntries, nameForRecord, narrowed, type ProfileEdit } from "./profile-edit.ts";
 import {
   acceptedKey,
@@ -34,7 +34,7 @@ interface Known {
   readonly stamp: string | undefined;
   readonly current: CurrentProfile;
   /** The edit that waits for a person, and the approval that asks about it, if one does. */
-  readonly frozen?: HeldEdit;
+  readonly frozen?: HeldChange;
 }
 
 /** Who changes a profile, as far as the profile has to know. */
@@ -118,7 +118,7 @@ export class ActiveProfiles {
   }
 
   /** Those edits, and what asks about them. */
-  frozenEdits(): HeldEdit[] {
+  frozenEdits(): HeldChange[] {
     return [...this.#known.values()].flatMap(({ frozen }) => frozen ?? []);
   }
 
@@ -198,7 +198,7 @@ export class ActiveProfiles {
     if (widening.length > 0) {
       // What it tightens is in force from now on: taking that back later widens again, and is asked about.
       await this.#accept(profileId, profile, "tightened");
-      const edit: FrozenEdit = {
+      const edit: PolicyChange = {
         file: `profiles/${profileId}/config.json`,
         profileId,
         hash: file.hash,
@@ -223,7 +223,7 @@ export class ActiveProfiles {
 
   /** Asks about a frozen edit, unless the same content is being asked about or was denied. */
   async #ask(
-    edit: FrozenEdit & { readonly profile: Profile; readonly requiresDevice: boolean },
+    edit: PolicyChange & { readonly profile: Profile; readonly requiresDevice: boolean },
   ): Promise<string | undefined> {
     const known = this.#known.get(edit.profileId)?.frozen;
     if (known?.hash === edit.hash) return known.approvalId;

@@ -8,10 +8,10 @@ export { organisationPolicy, ownPaths } from "./organisation.ts";
 export { PAUSED, Pause, type PausedBy } from "./pause.ts";
 export { type CurrentPolicy, Policies, policyVersion } from "./policies.ts";
 export { named, PolicyEdits, toEdit } from "./policy-edits.ts";
-export type { HeldEdit } from "./policy-question.ts";
+export type { HeldChange } from "./policy-question.ts";
 export { applyEdit, findEntries, nameForRecord, narrowed, type ProfileEdit } from "./profile-edit.ts";
 export { brokenProfiles, editProfileFile, profileIds, profilePath, readProfileFile } from "./profile-file.ts";
-export type { Question, Settlement, Settling } from "./question.ts";
+export type { Question, Resolution, Settlement } from "./question.ts";
 export {
   editRepository,
   everTrusted,

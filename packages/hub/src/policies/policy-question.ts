@@ -7,10 +7,10 @@ import type { Json } from "@countersign/receipts";
 import type { ApprovalRecord, Write } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import type { Pause } from "./pause.ts";
-import type { Question, Settlement, Settling } from "./question.ts";
+import type { Question, Resolution, Settlement } from "./question.ts";
 
 /** An edit of a profile's file that would allow more than was accepted. */
-export interface FrozenEdit {
+export interface PolicyChange {
   /** As a person knows it, relative to the home. */
   readonly file: string;
   readonly profileId: string;
@@ -22,7 +22,7 @@ export interface FrozenEdit {
 }
 
 /** One that waits or was refused, and what asks about it, if anything does. */
-export type HeldEdit = FrozenEdit & { readonly approvalId?: string | undefined };
+export type HeldChange = PolicyChange & { readonly approvalId?: string | undefined };
 
 /** Long: the edit stays frozen anyway, and an unanswered question is asked again at the next start. */
 const LIVE_MS = 86_400_000;
@@ -42,13 +42,13 @@ export class PolicyQuestion implements Question {
   readonly expiresAtMs: number;
   readonly liveMs = LIVE_MS;
   readonly card: ApprovalRecord;
-  readonly #edit: FrozenEdit;
+  readonly #edit: PolicyChange;
   readonly #pause: Pick<Pause, "isPaused">;
   readonly #requiresDevice: () => boolean;
   readonly #consequences: Consequences;
 
   constructor(
-    edit: FrozenEdit,
+    edit: PolicyChange,
     options: Consequences & {
       readonly clock: Clock;
       readonly pause: Pick<Pause, "isPaused">;
@@ -66,7 +66,7 @@ export class PolicyQuestion implements Question {
     this.expiresAtMs = this.card.expiresAtMs;
   }
 
-  settle(settlement: Settlement): Settling {
+  settle(settlement: Settlement): Resolution {
     if (settlement.how !== "answered") {
       return { by: settlement.how === "expired" ? "timeout" : settlement.how, writes: [], done: () => ({}) };
     }
@@ -100,7 +100,7 @@ export class PolicyQuestion implements Question {
   }
 }
 
-function cardOf(edit: FrozenEdit, expiresAtMs: number): ApprovalRecord {
+function cardOf(edit: PolicyChange, expiresAtMs: number): ApprovalRecord {
   const id = uuidv7();
   const payload: ExecApprovalRequestPayload = {
     approvalId: id,

@@ -31,7 +31,7 @@ export interface Question {
   /** What must be the same, beside all that is shown, for two to be one question; undefined: there's never another. */
   readonly rest?: string;
   /** What this settlement means; may refuse an answer with a HubError, which then changes nothing. */
-  settle(settlement: Settlement): Settling | Promise<Settling>;
+  settle(settlement: Settlement): Resolution | Promise<Resolution>;
   /** Called when the settlement could not be made durable: nobody may act on it. */
   failed(cause: unknown): void;
   /** The ways to allow it more than once, the narrowest first. */
@@ -42,7 +42,7 @@ export interface Question {
   revealed(card: ExecApprovalRequestPayload): ExecApprovalRequestPayload | Promise<ExecApprovalRequestPayload>;
 }
 
-export interface Settling {
+export interface Resolution {
   /** What or who settled it, for those who saw the question. */
   readonly by: Decider;
   /** Committed together with closing the approval. */

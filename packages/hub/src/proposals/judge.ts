@@ -17,7 +17,7 @@ import type { CurrentPolicy, Policies } from "../policies/index.ts";
 import { type CodeHashes, gatherCode } from "./code-files.ts";
 import { hashProposal, type Proposal } from "./proposal.ts";
 import { readScripts } from "./read-scripts.ts";
-import { seeThrough } from "./see-through.ts";
+import { judgeSearch } from "./search-exposure.ts";
 
 /** What a proposal would do, and what policy says about it. */
 export interface Judged {
@@ -64,7 +64,7 @@ export class Judge {
   }
 
   async judge(proposal: Proposal): Promise<Judged> {
-    const classification = await seeThrough(classify(proposal.command, this.#machineOf(proposal)), proposal);
+    const classification = await judgeSearch(classify(proposal.command, this.#machineOf(proposal)), proposal);
     const code = await gatherCode(classification.parts, proposal.cwd, this.#hashes);
     const reading = await this.#policies.of(proposal, classification);
     const circumstances: Circumstances = {

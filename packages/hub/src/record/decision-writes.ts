@@ -162,7 +162,7 @@ const NETWORK = new Set(["network-read", "network-send"]);
 const CHANGES = new Set(["writes", "deletes", "persistence"]);
 
 /** What a history tells of a decision. It is kept for good, so nothing in it is a secret. */
-export function decidedRecord({
+function decidedRecord({
   assessment: { proposal, classification, repository },
   decision,
   atMs,

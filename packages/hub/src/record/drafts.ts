@@ -5,7 +5,7 @@ import type { Outcome } from "@countersign/protocol/proposals";
 import type { Json } from "@countersign/receipts";
 import { type LedgerDraft, saltedHash, saltedProposalHash } from "@countersign/store";
 import { type Assurance, assured } from "../identity/index.ts";
-import { type Assessment, bindingHash, lentWords } from "../proposals/index.ts";
+import { type Assessment, bindingHash, describeCredentials } from "../proposals/index.ts";
 
 /** Who answered, where a person did. */
 export interface Answerer {
@@ -35,7 +35,9 @@ export function decidedDraft(
     binding: bindingHash(assessment.binding, proposal.salt),
     policyVersion: assessment.binding.policyVersion,
     jail: assessment.jail,
-    ...(assessment.cut === undefined ? {} : { network: hostsOf(assessment.cut), lends: lentWords(assessment) }),
+    ...(assessment.cut === undefined
+      ? {}
+      : { network: hostsOf(assessment.cut), lends: describeCredentials(assessment) }),
     enforcement: assessment.enforcement,
     executor: proposal.executor.kind,
     agent: proposal.agentName,

@@ -13,7 +13,7 @@ import { PAUSED, type PausedBy, type Question } from "../policies/index.ts";
 import type { Assessment } from "../proposals/index.ts";
 import { previewDecidedDraft } from "../record/index.ts";
 import { OpenPreviews, type PreviewPlace } from "./open-previews.ts";
-import { PreviewStage } from "./preview-stage.ts";
+import { PreviewMode } from "./preview-mode.ts";
 import type { Runner } from "./run.ts";
 
 /** Who has it tried out. */
@@ -132,11 +132,11 @@ export class Previews {
     const place = { approvalId, proposalKey, sessionId };
     const permit = await this.#permit(place, assessment, asker);
     const clock = this.#clock;
-    const stage = new PreviewStage(place, { store: this.#store, clock, open: this.#open, withdrawal });
+    const mode = new PreviewMode(place, { store: this.#store, clock, open: this.#open, withdrawal });
     const output = new RunOutput(Math.min(this.#maxOutputBytes, this.#limits.previewOutputBytes));
-    const stop = watchGrowth(stage, { clock, withdrawal });
-    const outcome = await this.#runner.run(permit, { withdrawal, output, stage }).finally(stop);
-    return { approvalId, outcome, ...stage.result() };
+    const stop = watchGrowth(mode, { clock, withdrawal });
+    const outcome = await this.#runner.run(permit, { withdrawal, output, mode }).finally(stop);
+    return { approvalId, outcome, ...mode.result() };
   }
 
   /** That somebody wants it is durable before anything is started. */
@@ -161,7 +161,7 @@ export class Previews {
  * The same proposal as it is run for a preview: in a jail that writes to the workspace or to nothing, without network and so
  * without anything lent. Refuses what this hub wouldn't run in a jail.
  */
-export function previewed(assessment: Assessment | undefined, person: string, limits: Limits): Assessment {
+function previewed(assessment: Assessment | undefined, person: string, limits: Limits): Assessment {
   const reason = assessment ? whyNot(assessment) : "it is about a change of the policy";
   if (!assessment?.cut || reason !== undefined) {
     throw new HubError("INVALID_PARAMS", `There's no preview of this: ${reason ?? "nothing here runs in a jail"}`);

@@ -30,7 +30,7 @@ import type { Outcome } from "@countersign/protocol/proposals";
 import { StoreError } from "@countersign/store";
 import type { Decider } from "@countersign/vocabulary";
 import type { Permit, StartCheck } from "../permits/index.ts";
-import { type Assessment, addedEnv, carriesSecret, lend, sanitizedEnv } from "../proposals/index.ts";
+import { type Assessment, addedEnv, carriesSecret, lendCredentials, sanitizedEnv } from "../proposals/index.ts";
 import type { End, RunRecords } from "../record/index.ts";
 import type { Runs } from "./runs.ts";
 
@@ -39,13 +39,13 @@ export interface RunControl {
   readonly withdrawal: Withdrawal;
   readonly output: RunOutput;
   /** For real, unless something else is said. */
-  readonly stage?: Stage;
+  readonly mode?: RunMode;
   /** Whoever claimed it and stays with it. */
   readonly attachment?: Attachment | undefined;
 }
 
 /** What a kind of permit is good for: how its jail is built, and what goes on record. */
-export interface Stage {
+export interface RunMode {
   readonly kind: Permit["kind"];
   build(request: JailRequest, jails: Jails): Promise<Jailed>;
   recordStart(permit: Permit, input?: Attachment["inputKind"]): Promise<void>;
@@ -63,7 +63,7 @@ export class Runner {
   readonly #jails: Jails | undefined;
   readonly #startCheck: StartCheck;
   readonly #runs: Runs;
-  readonly #forReal: Stage;
+  readonly #forReal: RunMode;
 
   constructor(options: {
     readonly clock: Clock;
@@ -101,22 +101,22 @@ export class Runner {
    * more, records the start, runs, and records the end.
    */
   async run(permit: Permit, control: RunControl): Promise<Outcome> {
-    const { withdrawal, stage = this.#forReal } = control;
-    assert.equal(permit.kind, stage.kind);
+    const { withdrawal, mode = this.#forReal } = control;
+    assert.equal(permit.kind, mode.kind);
     const refusal = (await this.#startCheck.check(permit, withdrawal)) ?? this.#tooMany();
     if (refusal) {
       const outcome: Outcome = { kind: "not-started", ...refusal };
-      return await stage.recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" });
+      return await mode.recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" });
     }
     this.#runs.add(withdrawal, { permit, startedAtMs: this.#clock.wallMs() });
     let recorded: Outcome | undefined;
     try {
-      await stage.recordStart(permit, control.attachment?.inputKind);
-      const late = this.#startCheck.halted(permit, withdrawal);
+      await mode.recordStart(permit, control.attachment?.inputKind);
+      const late = this.#startCheck.reasonToStopNow(permit, withdrawal);
       const outcome: Outcome = late
         ? { kind: "not-started", ...late }
-        : await this.#start(permit, { ...control, stage });
-      recorded = await recordRunEnd(permit, outcome, stage);
+        : await this.#start(permit, { ...control, mode });
+      recorded = await recordRunEnd(permit, outcome, mode);
       return recorded;
     } finally {
       this.#runs.delete(withdrawal, recorded);
@@ -131,7 +131,7 @@ export class Runner {
   }
 
   /** A jail that can't be built is an outcome of its own, never a reason to go without. */
-  async #start(permit: Permit, control: StagedControl): Promise<Outcome> {
+  async #start(permit: Permit, control: ControlWithMode): Promise<Outcome> {
     const { assessment } = permit;
     const { proposal, cut } = assessment;
     const [shell, jails] = [this.#shell, this.#jails];
@@ -139,12 +139,12 @@ export class Runner {
     const env = sanitizedEnv(this.#trustedPath.toString(), addedEnv(assessment.profile, proposal));
     const launch = (what: Launch) => this.#launch(permit, what, control);
     if (cut === undefined) {
-      assert.equal(control.stage, this.#forReal);
+      assert.equal(control.mode, this.#forReal);
       return await startUnjailed(permit, (path) => launch(unjailed(shell, { command, cwd: path, env })));
     }
     try {
       assert(jails);
-      const lent = lend(assessment);
+      const lent = lendCredentials(assessment);
       // A value of any form may come back in the output.
       for (const [name, value] of Object.entries(lent.env)) if (carriesSecret(name)) knownSecrets.add(value);
       const { attachment } = control;
@@ -152,10 +152,10 @@ export class Runner {
       const code = await snapshotCode(assessment, { hashes: this.#hashes });
       const request = {
         ...{ cut, shell, command, cwd, roots, env, lent, ...code, attached },
-        ...{ opens: control.stage === this.#forReal ? approvedOpenings(assessment) : {}, key: proposal.key },
+        ...{ opens: control.mode === this.#forReal ? approvedOpenings(assessment) : {}, key: proposal.key },
       };
-      const staged = { build: (wanted: JailRequest) => control.stage.build(wanted, jails) };
-      const { result, report } = await runInJail(staged, request, launch);
+      const inMode = { build: (wanted: JailRequest) => control.mode.build(wanted, jails) };
+      const { result, report } = await runInJail(inMode, request, launch);
       if (result.parting) attachment?.part(result.parting);
       return withUnheld(outcomeOf(permit, result, report), jails.unheldLimits);
     } catch (cause) {
@@ -167,7 +167,7 @@ export class Runner {
 
   async #launch(permit: Permit, launch: Launch, { withdrawal, output, attachment }: RunControl): Promise<RunResult> {
     // Building a jail took its time.
-    const late = this.#startCheck.halted(permit, withdrawal);
+    const late = this.#startCheck.reasonToStopNow(permit, withdrawal);
     if (late) return { end: { kind: "not-started", ...late }, stdout: "", stderr: "", truncated: false };
     const timeoutMs = permit.assessment.proposal.runTimeoutMs;
     const { killGraceMs } = this.#limits;
@@ -178,12 +178,12 @@ export class Runner {
   }
 }
 
-type StagedControl = RunControl & Required<Pick<RunControl, "stage">>;
+type ControlWithMode = RunControl & Required<Pick<RunControl, "mode">>;
 
 /** A failure here must not be told as if nothing had been run. The next start of the hub records it as interrupted. */
-async function recordRunEnd(permit: Permit, outcome: Outcome, stage: Stage): Promise<Outcome> {
+async function recordRunEnd(permit: Permit, outcome: Outcome, mode: RunMode): Promise<Outcome> {
   try {
-    return await stage.recordEnd(permit, { outcome, from: "started", reportedBy: "hub" });
+    return await mode.recordEnd(permit, { outcome, from: "started", reportedBy: "hub" });
   } catch (cause) {
     const why = cause instanceof StoreError ? cause.code : String(cause);
     const message = `The command was started and has ended (${outcome.kind}), but that could not be recorded: ${why}`;

@@ -19,7 +19,7 @@ import {
   builtInIds,
   everTrusted,
   findEntries,
-  type HeldEdit,
+  type HeldChange,
   narrowed,
   type Policies,
   type ProfileEdit,
@@ -43,7 +43,7 @@ interface PolicyReviewOptions {
   readonly organisation: ReplaySource["organisation"];
   readonly config: () => Config;
   /** Held edits of the configuration and the organisation's policy. */
-  readonly frozen: () => readonly HeldEdit[];
+  readonly frozen: () => readonly HeldChange[];
   readonly requiresDevice: () => boolean;
 }
 
@@ -66,7 +66,7 @@ export class PolicyReview {
   readonly #hasJail: boolean;
   readonly #organisation: ReplaySource["organisation"];
   readonly #config: () => Config;
-  readonly #frozen: () => readonly HeldEdit[];
+  readonly #frozen: () => readonly HeldChange[];
   readonly #requiresDevice: () => boolean;
   #replaying = 0;
 

@@ -6,7 +6,7 @@ import type { Assessment } from "./assess.ts";
 import { entriesLend } from "./chosen-by-entries.ts";
 
 /** In words, for cards and receipts. */
-export function lentWords(assessment: Assessment): string[] {
+export function describeCredentials(assessment: Assessment): string[] {
   return findLent(assessment).map(({ words }) => words);
 }
 
@@ -24,7 +24,7 @@ function findLent(assessment: Assessment): readonly Credential[] {
  * Only for a read that is safe by the tables, where a person saw on the card what is lent and allowed it, or where the entries
  * that allow it say so. Whatever else allows a command allows it without.
  */
-export function lend(assessment: Assessment, env: NodeJS.ProcessEnv = process.env): Lent {
+export function lendCredentials(assessment: Assessment, env: NodeJS.ProcessEnv = process.env): Lent {
   const { classification, decision } = assessment;
   const may = classification.riskLevel === "safe" || decision.by === "person" || entriesLend(assessment);
   const lent = may ? findLent(assessment) : [];

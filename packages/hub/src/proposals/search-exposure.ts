@@ -10,7 +10,7 @@ const SEEN = new PlaceIndex();
  * An agent's own search reads many files, and none of our jails is around it. All that a jail would do is hide what is secret:
  * where nothing is, the search needs none.
  */
-export async function seeThrough(classification: Classification, { executor }: Proposal): Promise<Classification> {
+export async function judgeSearch(classification: Classification, { executor }: Proposal): Promise<Classification> {
   if (executor.kind !== "external" || !executor.searches) return classification;
   if (!(await nothingToHide(classification.effects.filter(reliesOnJail)))) return classification;
   return {

@@ -7,10 +7,10 @@ import { type Store, saltedHash } from "@countersign/store";
 import type { Permit } from "../permits/index.ts";
 import { type End, previewEndedDraft, withoutSecrets } from "../record/index.ts";
 import type { OpenPreviews, PreviewPlace } from "./open-previews.ts";
-import type { Stage } from "./run.ts";
+import type { RunMode } from "./run.ts";
 
 /** Where a preview runs: over the workspace, not in it; on record as itself, without moving its proposal. */
-export class PreviewStage implements Stage {
+export class PreviewMode implements RunMode {
   readonly kind = "preview";
   readonly #store: Store;
   readonly #clock: Clock;
