@@ -148,7 +148,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   const chats = new Chats({ hub, store, clock, limits, openModel: (name) => openModel(name, modelOptions) });
   tokens.onRevoked((id) => {
     chats.abortOwnedBy(id);
-    hub.proposals.flights.withdrawOwnedBy(id, "The token was revoked");
+    hub.proposals.openProposals.withdrawOwnedBy(id, "The token was revoked");
   });
   const { bell } = options;
   const { env } = process;
@@ -235,7 +235,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     close: unwind,
     abandon: () => {
       hub.previews.withdrawAll("Countersign failed");
-      hub.proposals.flights.withdrawAll("Countersign failed");
+      hub.proposals.openProposals.withdrawAll("Countersign failed");
     },
   };
 }

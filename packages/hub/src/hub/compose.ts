@@ -266,7 +266,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   await recordHub(store, clock, "hub-up", { version: VERSION, ...(forgotten === 0 ? {} : { forgotten }) });
   checkpoints = await witnessed?.begin();
   store.onAppend(() => checkpoints?.follow());
-  const recovery = new Recovery({ store, clock, log, assessor, pipeline, flights: proposals.flights });
+  const recovery = new Recovery({ store, clock, log, assessor, pipeline, openProposals: proposals.openProposals });
   await recovery.run((await jail.finishLeft?.()) ?? new Map());
   await recordConfigChanges(options.config, { store, clock, file: "config.json" });
   await config.load({ firstStart });

@@ -1,4 +1,4 @@
 export { type Feed, Followers } from "./followers.ts";
-export { type Passed, Pipeline } from "./pipeline.ts";
+export { Pipeline, type PipelineResult } from "./pipeline.ts";
 export { Proposals } from "./proposals.ts";
 export { Recovery } from "./recover.ts";

@@ -42,7 +42,10 @@ export interface Caller extends RunControl {
  * How a proposal leaves the pipeline: with its outcome or, for an external executor, with the permit. `handBack`: the agent's own
  * prompt is to ask; what comes of it is reported under this permit.
  */
-export type Passed = { readonly outcome: Outcome } | { readonly permit: Permit } | { readonly handBack: Permit };
+export type PipelineResult =
+  | { readonly outcome: Outcome }
+  | { readonly permit: Permit }
+  | { readonly handBack: Permit };
 
 /** Takes proposals from their acceptance to their end. */
 export class Pipeline {
@@ -103,31 +106,31 @@ export class Pipeline {
    * propose → classify → decide → (ask) → permit → run → record. Every branch of a proposal's life is here and nowhere
    * else.
    */
-  async take(proposal: Proposal, control: Caller): Promise<Passed> {
+  async take(proposal: Proposal, caller: Caller): Promise<PipelineResult> {
     const assessment = await this.#assessor.assess(proposal);
     const pausedBy = this.#pausedFor(proposal.sessionId);
     return await this.#recorded(proposal, async () => {
-      if (pausedBy) return await this.#carryOut(await this.#record(paused(assessment, pausedBy), control), control);
-      const answeredBefore = await this.#askedAgain(assessment, control);
-      if (answeredBefore) return await this.#carryOut(answeredBefore, control);
+      if (pausedBy) return await this.#carryOut(await this.#record(paused(assessment, pausedBy), caller), caller);
+      const answeredBefore = await this.#askedAgain(assessment, caller);
+      if (answeredBefore) return await this.#carryOut(answeredBefore, caller);
       const handedBack = await this.#assessor.leaveToAgentPrompt(assessment, {
         someoneCanAnswer: this.#presence.anyone,
       });
-      if (handedBack) return await this.#carryOut(await this.#record(handedBack, control), control);
+      if (handedBack) return await this.#carryOut(await this.#record(handedBack, caller), caller);
       const decided =
         assessment.decision.verdict === "ask"
-          ? await this.#ask(assessment, control)
-          : await this.#record(assessment, control);
-      return await this.#carryOut(decided, control);
+          ? await this.#ask(assessment, caller)
+          : await this.#record(assessment, caller);
+      return await this.#carryOut(decided, caller);
     });
   }
 
   /** Goes on with a proposal that was pending when the hub stopped. It was bound and asked before. Not async: its frame would hold the card. */
   resume(
     waiting: { readonly subject: Subject; readonly approval: ApprovalRecord; readonly liveMs: number },
-    control: Caller,
-  ): Promise<Passed> {
-    control.stored();
+    caller: Caller,
+  ): Promise<PipelineResult> {
+    caller.stored();
     const { subject, approval, liveMs } = waiting;
     const question = new ExecQuestion(
       subject,
@@ -136,19 +139,19 @@ export class Pipeline {
     );
     this.#approvals.resume(question, approval);
     return this.#recorded(question.proposal, async () =>
-      this.#carryOut(await this.#answered(question, control), control),
+      this.#carryOut(await this.#answered(question, caller), caller),
     );
   }
 
   /** What never ran is answered once `audit.jsonl` has it, too: whoever is denied may look there at once. */
-  async #recorded(proposal: Proposal, go: () => Promise<Passed>): Promise<Passed> {
-    const passed = await this.#orUnconfirmed(proposal, go);
-    if ("outcome" in passed && !(RAN as ReadonlySet<string>).has(passed.outcome.kind)) await this.#audit.upToDate();
-    return passed;
+  async #recorded(proposal: Proposal, go: () => Promise<PipelineResult>): Promise<PipelineResult> {
+    const result = await this.#orUnconfirmed(proposal, go);
+    if ("outcome" in result && !(RAN as ReadonlySet<string>).has(result.outcome.kind)) await this.#audit.upToDate();
+    return result;
   }
 
   /** A decision or a start that isn't confirmed to be on record permits nothing, and that goes on record after it. */
-  async #orUnconfirmed(proposal: Proposal, go: () => Promise<Passed>): Promise<Passed> {
+  async #orUnconfirmed(proposal: Proposal, go: () => Promise<PipelineResult>): Promise<PipelineResult> {
     try {
       return await go();
     } catch (cause) {
@@ -159,7 +162,7 @@ export class Pipeline {
     }
   }
 
-  async #carryOut(decided: KeptDecision, control: Caller): Promise<Passed> {
+  async #carryOut(decided: KeptDecision, caller: Caller): Promise<PipelineResult> {
     const { assessment, entry, approvalId, startedAs } = decided;
     if (assessment.decision.verdict !== "allow") {
       return {
@@ -176,39 +179,39 @@ export class Pipeline {
     const permit = issuePermit({ assessment, entry, startedAs }, this.#clock, liveMs);
     if (permit.kind === "external") {
       const from = startedAs === undefined ? "decided" : "started";
-      const handed = await this.#external.handOver(permit, { from, withdrawal: control.withdrawal });
+      const handed = await this.#external.handOver(permit, { from, withdrawal: caller.withdrawal });
       return "permit" in handed && assessment.decision.by === "agent-prompt" ? { handBack: permit } : handed;
     }
-    return { outcome: isClaimed ? await this.#holdAndRun(permit, control) : await this.#runner.run(permit, control) };
+    return { outcome: isClaimed ? await this.#holdAndRun(permit, caller) : await this.#runner.run(permit, caller) };
   }
 
   /** What nobody claims goes on record as not started. Whatever the permit binds is looked at again after the claim, by the runner. */
-  async #holdAndRun(permit: Permit, control: Caller): Promise<Outcome> {
-    const held = await this.#held.hold(permit, control);
+  async #holdAndRun(permit: Permit, caller: Caller): Promise<Outcome> {
+    const held = await this.#held.hold(permit, caller);
     if ("refusal" in held) {
       const outcome: Outcome = { kind: "not-started", ...held.refusal };
       return await this.#records.end(permit, { outcome, from: "decided", reportedBy: "hub" });
     }
-    return await this.#runner.run(permit, { ...control, attachment: held.attachment });
+    return await this.#runner.run(permit, { ...caller, attachment: held.attachment });
   }
 
   /**
    * Decided without a person: the decision is durable before anything follows from it. Another executor is answered at once, so its start
    * is on record with the decision: an agent waits for one commit less.
    */
-  async #record(assessment: Assessment, control: Caller): Promise<KeptDecision> {
+  async #record(assessment: Assessment, caller: Caller): Promise<KeptDecision> {
     const { decision, proposal } = assessment;
     const atMs = this.#clock.wallMs();
     const startedAs = decision.verdict === "allow" && proposal.executor.kind === "external" ? uuidv7() : undefined;
     const start = startedAs === undefined ? [] : startWrites(assessment, { permitId: startedAs, atMs });
     const writes = [...newDecisionWrites({ assessment, decision, atMs }), ...start];
     const commit = kept(await this.#store.commit(writes));
-    control.stored();
+    caller.stored();
     return { assessment, startedAs, entry: decisionEntry(commit, assessment) };
   }
 
   /** A person has answered this very question after it had expired: that answer is used up with the decision. */
-  async #askedAgain(assessment: Assessment, control: Caller): Promise<KeptDecision | undefined> {
+  async #askedAgain(assessment: Assessment, caller: Caller): Promise<KeptDecision | undefined> {
     const once = assessment.decision.verdict === "ask" ? this.#grants.takeOneTime(assessment) : undefined;
     if (!once) return undefined;
     const reason = `Allowed by ${decodeOneTimeGrant(once)?.by} for when it asks again`;
@@ -225,15 +228,15 @@ export class Pipeline {
     if (!commit.ok && commit.refusal === "GRANT_GONE") return undefined;
     if (!commit.ok) this.#grants.add([once]);
     const durable = kept(commit);
-    control.stored();
+    caller.stored();
     return { assessment: answered, entry: decisionEntry(durable, answered) };
   }
 
   /** Asks a person; the question is durable before anyone hears of it. */
-  async #ask(assessment: Assessment, control: Caller): Promise<KeptDecision> {
+  async #ask(assessment: Assessment, caller: Caller): Promise<KeptDecision> {
     const question = await this.#open(assessment);
-    control.stored();
-    return await this.#answered(question, control);
+    caller.stored();
+    return await this.#answered(question, caller);
   }
 
   /** Returns only the question: a frame that waits for its answer would hold its card and its row. */

@@ -17,15 +17,15 @@ import {
   type Proposal,
   toolCallProposal,
 } from "../proposals/index.ts";
-import { type Flight, Flights } from "./flights.ts";
-import type { Passed, Pipeline } from "./pipeline.ts";
+import { type OpenProposal, OpenProposals } from "./open-proposals.ts";
+import type { Pipeline, PipelineResult } from "./pipeline.ts";
 
 export interface Followed {
   readonly output: RunOutput;
   readonly outcome: Promise<Outcome>;
 }
 
-type Found = { readonly flight: Flight } | { readonly ended: ProposalRecord };
+type Found = { readonly open: OpenProposal } | { readonly ended: ProposalRecord };
 
 /** Who comes with a permit. */
 export interface Claim {
@@ -66,12 +66,12 @@ interface Joining {
   readonly identity: Identity;
   readonly signal: AbortSignal | undefined;
   /** Until its end, unless something else is waited for. */
-  readonly join?: (flight: Flight) => Promise<Passed>;
+  readonly join?: (open: OpenProposal) => Promise<PipelineResult>;
 }
 
 /** The proposers' side of the hub: propose once, ask as often as you like, withdraw. */
 export class Proposals {
-  readonly flights: Flights;
+  readonly openProposals: OpenProposals;
   /** How proposals ended since the start, by kind. */
   readonly outcomes = new Map<string, number>();
   readonly #store: Store;
@@ -102,24 +102,24 @@ export class Proposals {
     this.#pipeline = options.pipeline;
     this.#held = options.held;
     const { clock, limits, maxOutputBytes } = options;
-    this.flights = new Flights(clock, { ...limits, maxOutputBytes });
+    this.openProposals = new OpenProposals(clock, { ...limits, maxOutputBytes });
   }
 
   /** Proposes and waits for the outcome; `signal` says that the proposer's connection is gone. */
   async propose(raw: unknown, identity: Identity, signal?: AbortSignal): Promise<Outcome> {
     const found = await this.#find(raw, { identity, attached: true, executor: { kind: "local" } });
     if ("ended" in found) return await this.#storedOutcome(found.ended);
-    return outcomeIn(await this.flights.join(found.flight, signal));
+    return outcomeIn(await this.openProposals.join(found.open, signal));
   }
 
   /** As `propose`, with what the run writes meanwhile. */
   async proposeFollowed(raw: unknown, identity: Identity, signal: AbortSignal): Promise<Followed> {
     const found = await this.#find(raw, { identity, attached: true, executor: { kind: "local" } });
-    if ("flight" in found) {
-      const outcome = this.flights.join(found.flight, signal).then(outcomeIn);
+    if ("open" in found) {
+      const outcome = this.openProposals.join(found.open, signal).then(outcomeIn);
       // Whoever reads the output first comes to it later.
       outcome.catch(() => undefined);
-      return { output: found.flight.output, outcome };
+      return { output: found.open.output, outcome };
     }
     const outcome = await this.#storedOutcome(found.ended);
     return { output: this.#endedOutput(found.ended, outcome), outcome: Promise.resolve(outcome) };
@@ -130,11 +130,11 @@ export class Proposals {
    * it waited for, or by the hub's key.
    */
   async output(name: string, identity: Identity): Promise<RunOutput> {
-    const own = this.flights.find(identity.id, name);
+    const own = this.openProposals.find(identity.id, name);
     if (own) return own.output;
     const record = await this.#recordNamed(name, identity);
-    const flight = record && this.flights.findByKey(record.key);
-    if (flight) return flight.output;
+    const open = record && this.openProposals.findByKey(record.key);
+    if (open) return open.output;
     if (record?.state !== "ended") throw new HubError("NOT_FOUND", "There's no such proposal");
     return this.#endedOutput(record, await this.#storedOutcome(record));
   }
@@ -142,40 +142,44 @@ export class Proposals {
   /** Proposes without waiting: the answer is where to ask for the outcome. */
   async proposeDetached(raw: unknown, identity: Identity): Promise<ProposalStatus> {
     const found = await this.#find(raw, { identity, attached: false, executor: { kind: "local" } });
-    if ("flight" in found) {
-      this.flights.detach(found.flight);
-      await found.flight.stored;
+    if ("open" in found) {
+      this.openProposals.detach(found.open);
+      await found.open.stored;
     }
-    const { proposalId } = "flight" in found ? found.flight.proposal : found.ended;
+    const { proposalId } = "open" in found ? found.open.proposal : found.ended;
     return await this.status(identity, proposalId);
   }
 
   /** For executors that aren't us: the permit is the answer, and `report` ends it. */
-  async proposeExternal(raw: unknown, identity: Identity, enforcement: Exclude<Enforcement, "jail">): Promise<Passed> {
+  async proposeExternal(
+    raw: unknown,
+    identity: Identity,
+    enforcement: Exclude<Enforcement, "jail">,
+  ): Promise<PipelineResult> {
     const found = await this.#find(raw, { identity, attached: true, executor: { kind: "external", enforcement } });
     return "ended" in found
       ? { outcome: await this.#storedOutcome(found.ended) }
-      : await this.flights.join(found.flight);
+      : await this.openProposals.join(found.open);
   }
 
   /** For an agent that lets us rewrite its command: the permit is what the rewritten one comes back with (`claim`). */
-  async proposeClaimed(raw: unknown, identity: Identity, { signal, ...call }: ClaimedCall): Promise<Passed> {
+  async proposeClaimed(raw: unknown, identity: Identity, { signal, ...call }: ClaimedCall): Promise<PipelineResult> {
     const executor = { kind: "local", start: "claimed" } as const;
     const found = await this.#find(raw, { identity, attached: true, executor, ...call });
-    const join = (flight: Flight) => this.flights.joinUntilPermitted(flight, signal);
+    const join = (open: OpenProposal) => this.openProposals.joinUntilPermitted(open, signal);
     return await this.#joined(found, { identity, signal, join });
   }
 
   /** Starts what waits to be claimed. `gone`: whoever claimed it isn't there any more, and the run isn't wanted. */
   async claim(permitId: string, identity: Identity, { attachment, gone }: Claim): Promise<Outcome> {
     const { ownerId, proposalId } = this.#held.claim(permitId, identity, attachment);
-    const flight = this.flights.find(ownerId, proposalId);
-    assert(flight);
-    const withdraw = () => flight.withdrawal.withdraw(`${identity.name} ended it`);
+    const open = this.openProposals.find(ownerId, proposalId);
+    assert(open);
+    const withdraw = () => open.withdrawal.withdraw(`${identity.name} ended it`);
     gone.addEventListener("abort", withdraw, { once: true });
     if (gone.aborted) withdraw();
     try {
-      return outcomeIn(await flight.passed);
+      return outcomeIn(await open.result);
     } finally {
       gone.removeEventListener("abort", withdraw);
       attachment.finish();
@@ -183,7 +187,7 @@ export class Proposals {
   }
 
   /** For the tools of this process, which alone may add to the card. */
-  async proposeByTool(raw: unknown, identity: Identity, { signal, ...call }: ToolCall): Promise<Passed> {
+  async proposeByTool(raw: unknown, identity: Identity, { signal, ...call }: ToolCall): Promise<PipelineResult> {
     const found = await this.#find(raw, { identity, attached: true, ...call });
     return await this.#joined(found, { identity, signal });
   }
@@ -191,21 +195,21 @@ export class Proposals {
   /** Waits as code in this process does: aborting withdraws at once. */
   async #joined(
     found: Found,
-    { identity, signal, join = (flight) => this.flights.join(flight) }: Joining,
-  ): Promise<Passed> {
+    { identity, signal, join = (open) => this.openProposals.join(open) }: Joining,
+  ): Promise<PipelineResult> {
     if ("ended" in found) return { outcome: await this.#storedOutcome(found.ended) };
-    const withdraw = () => found.flight.withdrawal.withdraw(`Withdrawn by ${identity.name}`);
+    const withdraw = () => found.open.withdrawal.withdraw(`Withdrawn by ${identity.name}`);
     signal?.addEventListener("abort", withdraw, { once: true });
     if (signal?.aborted) withdraw();
     try {
-      return await join(found.flight);
+      return await join(found.open);
     } finally {
       signal?.removeEventListener("abort", withdraw);
     }
   }
 
   /** A call of a tool that an MCP server has. It is never ours to run: the permit is the answer, and `report` ends it. */
-  async proposeToolCall(raw: unknown, identity: Identity, how: ToolCallHow): Promise<Passed> {
+  async proposeToolCall(raw: unknown, identity: Identity, how: ToolCallHow): Promise<PipelineResult> {
     return await this.proposeCall(toolCallProposal(raw), identity, how);
   }
 
@@ -214,7 +218,7 @@ export class Proposals {
     params: ProposeExecParams,
     identity: Identity,
     { enforcement, ...call }: ToolCallHow,
-  ): Promise<Passed> {
+  ): Promise<PipelineResult> {
     const executor = { kind: "external", enforcement } as const;
     const origin = { identity, attached: true, executor, isToolCall: true, ...call };
     return await this.#joined(await this.#find(params, origin), { identity, signal: call.signal });
@@ -230,12 +234,12 @@ export class Proposals {
 
   /** Waits until it has ended or the time is over, then tells its status. */
   async waitFor(identity: Identity, proposalId: string, waitMs: number): Promise<ProposalStatus> {
-    const flight = this.flights.find(identity.id, proposalId);
-    if (flight && waitMs > 0) {
+    const open = this.openProposals.find(identity.id, proposalId);
+    if (open && waitMs > 0) {
       const over = new AbortController();
       const timer = this.#clock.after(waitMs, () => over.abort());
       // Its failure, and the end of the wait, show in the status.
-      await this.flights.join(flight, over.signal).catch(() => undefined);
+      await this.openProposals.join(open, over.signal).catch(() => undefined);
       timer.cancel();
     }
     return await this.status(identity, proposalId);
@@ -243,10 +247,10 @@ export class Proposals {
 
   /** Withdraws a proposal at once: waiting it is cancelled, running it is killed. An approver may also end another's. */
   cancel(identity: Identity, proposalId: string): void {
-    const own = this.flights.find(identity.id, proposalId);
-    const flight = own ?? (identity.role === "approver" ? this.flights.findByKey(proposalId) : undefined);
-    if (!flight) throw new HubError("NOT_FOUND", "There's no such proposal, or it has ended");
-    flight.withdrawal.withdraw(`Withdrawn by ${identity.name}`);
+    const own = this.openProposals.find(identity.id, proposalId);
+    const open = own ?? (identity.role === "approver" ? this.openProposals.findByKey(proposalId) : undefined);
+    if (!open) throw new HubError("NOT_FOUND", "There's no such proposal, or it has ended");
+    open.withdrawal.withdraw(`Withdrawn by ${identity.name}`);
   }
 
   /** From now on nothing is taken any more. */
@@ -256,33 +260,33 @@ export class Proposals {
 
   async close(): Promise<void> {
     this.stop();
-    await this.flights.abortAll("Countersign is shutting down");
+    await this.openProposals.abortAll("Countersign is shutting down");
   }
 
-  /** The flight of this proposal, new or under way, or the record of its end. The same id never flies twice. */
+  /** Returns the open proposal, new or under way, or the record of its end. The same id never runs twice. */
   async #find(raw: unknown, from: Origin): Promise<Found> {
     this.#refuseWhileClosing();
     const setting = { config: this.#config.current, serveCwd: this.#serveCwd, nowMs: this.#clock.wallMs() };
     const proposal = accept(raw, from, setting);
     const { ownerId, proposalId } = proposal;
-    const flying = this.flights.find(ownerId, proposalId);
-    if (flying) return { flight: sameBody(flying, flying.proposal, proposal) };
+    const underWay = this.openProposals.find(ownerId, proposalId);
+    if (underWay) return { open: sameBody(underWay, underWay.proposal, proposal) };
     const known = await this.#store.proposalOf(ownerId, proposalId);
     if (known) return { ended: hasEnded(sameBody(known, known, proposal)) };
-    // Looked up again: a twin may have taken off while the store was asked.
-    const twin = this.flights.find(ownerId, proposalId);
-    if (twin) return { flight: sameBody(twin, twin.proposal, proposal) };
+    // Look again: a second one with this id may have started while the store was asked.
+    const twin = this.openProposals.find(ownerId, proposalId);
+    if (twin) return { open: sameBody(twin, twin.proposal, proposal) };
     // And again: the hub may have begun to close meanwhile.
     this.#refuseWhileClosing();
     // Before anybody is asked about something that couldn't be permitted then.
     const unrecordable = this.#store.unrecordable();
     if (unrecordable) throw unrecordable;
-    const flight = this.flights.start(proposal, (control) => this.#pipeline.take(proposal, control));
-    flight.passed.then(
-      (passed) => this.#count(passed),
+    const open = this.openProposals.start(proposal, (caller) => this.#pipeline.take(proposal, caller));
+    open.result.then(
+      (result) => this.#count(result),
       () => undefined,
     );
-    return { flight };
+    return { open };
   }
 
   async #recordNamed(name: string, { id, role }: Identity): Promise<ProposalRecord | null> {
@@ -294,7 +298,7 @@ export class Proposals {
 
   /** In its order where that is still known, else stdout first. */
   #endedOutput({ key }: ProposalRecord, outcome: Outcome): RunOutput {
-    const recent = this.flights.recent.get(key);
+    const recent = this.openProposals.recent.get(key);
     if (recent) return recent;
     const { stdout = "", stderr = "" } = outcome;
     const output = new RunOutput(2 * Buffer.byteLength(stdout + stderr) + 2);
@@ -308,8 +312,8 @@ export class Proposals {
     if (this.#closing) throw new HubError("INTERNAL", "Countersign is shutting down; nothing was run");
   }
 
-  #count(passed: Passed): void {
-    if ("outcome" in passed) this.outcomes.set(passed.outcome.kind, (this.outcomes.get(passed.outcome.kind) ?? 0) + 1);
+  #count(result: PipelineResult): void {
+    if ("outcome" in result) this.outcomes.set(result.outcome.kind, (this.outcomes.get(result.outcome.kind) ?? 0) + 1);
   }
 
   async #storedOutcome(record: ProposalRecord): Promise<Outcome> {
@@ -325,8 +329,8 @@ export class Proposals {
   }
 }
 
-function outcomeIn(passed: Passed): Outcome {
-  if ("outcome" in passed) return passed.outcome;
+function outcomeIn(result: PipelineResult): Outcome {
+  if ("outcome" in result) return result.outcome;
   throw new HubError("CONFLICT", "This proposalId was used for a run by another executor");
 }
 

@@ -5,7 +5,7 @@ import { RestoredSubject, redactClosedCard } from "../approvals/index.ts";
 import type { Assessment, Assessor } from "../proposals/index.ts";
 import { answeredDecisionWrites, endedDraft, endedFields, proposalFromRecord } from "../record/index.ts";
 import { endInterruptedPreviews } from "../runs/index.ts";
-import type { Flights } from "./flights.ts";
+import type { OpenProposals } from "./open-proposals.ts";
 import type { Pipeline } from "./pipeline.ts";
 
 const PAGE = 1_000;
@@ -25,7 +25,7 @@ export class Recovery {
   readonly #log: Log;
   readonly #assessor: Assessor;
   readonly #pipeline: Pipeline;
-  readonly #flights: Flights;
+  readonly #openProposals: OpenProposals;
 
   constructor(options: {
     readonly store: Store;
@@ -33,14 +33,14 @@ export class Recovery {
     readonly log: Log;
     readonly assessor: Assessor;
     readonly pipeline: Pipeline;
-    readonly flights: Flights;
+    readonly openProposals: OpenProposals;
   }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;
     this.#assessor = options.assessor;
     this.#pipeline = options.pipeline;
-    this.#flights = options.flights;
+    this.#openProposals = options.openProposals;
   }
 
   /**
@@ -82,10 +82,10 @@ export class Recovery {
     const subject = new RestoredSubject(stored, approval, { assessor: this.#assessor, store: this.#store });
     const liveMs = timeLeft(approval, record, this.#clock);
     if (liveMs === 0) return { record, subject, approval };
-    const flight = this.#flights.start(stored.proposal, (control) =>
-      this.#pipeline.resume({ subject, approval, liveMs }, control),
+    const open = this.#openProposals.start(stored.proposal, (caller) =>
+      this.#pipeline.resume({ subject, approval, liveMs }, caller),
     );
-    this.#flights.expectReturn(flight);
+    this.#openProposals.expectReturn(open);
     return undefined;
   }
 

@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { LOCAL_AGENT } from "@countersign/core/base";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
-import type { Passed } from "../../src/pipeline/pipeline.ts";
+import type { PipelineResult } from "../../src/pipeline/pipeline.ts";
 import { ALICE, openHub, type TestHub } from "../support/open-hub.ts";
 
 const EXTERNAL = { kind: "external", enforcement: "none" } as const;
 
 /** As a door does whose agent can ask by itself. */
-function propose(hub: TestHub, command: string, call: object = {}): Promise<Passed> {
+function propose(hub: TestHub, command: string, call: object = {}): Promise<PipelineResult> {
   const params = { command, cwd: hub.workspace, session: "one" };
   const how = { executor: EXTERNAL, card: {}, handsBack: true, ...call };
   return hub.hub.proposals.proposeByTool(params, LOCAL_AGENT, how);
 }
 
 /** Whether it waits for one of ours, looked at without being there; it is withdrawn then. */
-async function isOurs(hub: TestHub, passed: Promise<Passed>): Promise<boolean> {
+async function isOurs(hub: TestHub, passed: Promise<PipelineResult>): Promise<boolean> {
   for (;;) {
     const [card] = await hub.hub.approvals.list({ limit: 1 }, { role: "observer" });
     if (card) {

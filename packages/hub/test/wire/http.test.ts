@@ -293,11 +293,11 @@ test("a proposer that is cut off has a while to come back", async (t) => {
   const { approvalId } = await s.asked();
   gone.abort();
   await assert.rejects(first);
-  const flight = s.served.hub.proposals.flights.find("bootstrap", "p1");
-  await eventually(() => flight?.waiters === 0);
+  const open = s.served.hub.proposals.openProposals.find("bootstrap", "p1");
+  await eventually(() => open?.waiters === 0);
   clock.advance(9_999);
   const back = s.propose("echo hi", { proposalId: "p1" });
-  await eventually(() => flight?.waiters === 1);
+  await eventually(() => open?.waiters === 1);
   clock.advance(60_000);
   await s.decide(approvalId, "allow-once");
   assert.equal((await back).body.kind, "exited");
@@ -312,7 +312,7 @@ test("a proposer that doesn't come back withdraws its proposal; one that never w
   await eventually(async () => (await s.call("/api/v1/approvals")).body.length === 2);
   gone.abort();
   await assert.rejects(first);
-  await eventually(() => s.served.hub.proposals.flights.find("bootstrap", "p1")?.waiters === 0);
+  await eventually(() => s.served.hub.proposals.openProposals.find("bootstrap", "p1")?.waiters === 0);
   clock.advance(10_000);
   const ended = await eventually(async () => (await s.call("/api/v1/exec/p1")).body.outcome);
   assert.deepEqual([ended.kind, ended.by, ended.reason], ["cancelled", "cancelled", "The agent went away"]);

@@ -193,8 +193,8 @@ test("a client that goes away withdraws what it waits for, also when it had sent
     await s.asked();
     if (more.length > 0) c.send(...more);
     c.socket.destroy();
-    const flight = s.served.hub.proposals.flights.find("local", `p${more.length}`);
-    await eventually(() => flight?.waiters === 0);
+    const proposal = s.served.hub.proposals.openProposals.find("local", `p${more.length}`);
+    await eventually(() => proposal?.waiters === 0);
     clock.advance(10_000);
     await eventually(async () => (await s.call("/api/v1/approvals")).body.length === 0);
   }

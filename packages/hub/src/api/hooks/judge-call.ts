@@ -6,7 +6,7 @@ import { AGENTS } from "@countersign/protocol/access";
 import { wordsForAgent } from "@countersign/protocol/describe";
 import type { Hub } from "../../hub/index.ts";
 import { claimCommand, type Permit } from "../../permits/index.ts";
-import type { Passed } from "../../pipeline/index.ts";
+import type { PipelineResult } from "../../pipeline/index.ts";
 import { isFor, proposalIdOf, sessionOf } from "./call-id.ts";
 import type { Dialect, HookAgent, HookCall, HookQuestion, Verdict } from "./calls/index.ts";
 import { intentOf, matchesPermit, type ToolIntent } from "./tool-intent.ts";
@@ -77,7 +77,7 @@ function rewriteFor(permit: Permit, { agent }: CallToJudge, { homeDir }: Hub): {
   return permit.kind === "local" ? { command: claimCommand(permit, { agent, homeDir }) } : {};
 }
 
-function proposeTool(asked: CallToJudge, intent: ToolIntent, hub: Hub): Promise<Passed> {
+function proposeTool(asked: CallToJudge, intent: ToolIntent, hub: Hub): Promise<PipelineResult> {
   const { call, agent, identity, dialect, deadlineMs, gone: signal } = asked;
   const { tool, command, cwd, workspace, diff } = intent;
   const { proposals } = hub;

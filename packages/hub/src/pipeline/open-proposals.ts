@@ -3,15 +3,15 @@ import { HubError } from "@countersign/core/errors";
 import { RunOutput, Withdrawal } from "@countersign/jail";
 import type { Permit } from "../permits/index.ts";
 import type { Proposal } from "../proposals/index.ts";
-import type { Caller, Passed } from "./pipeline.ts";
+import type { Caller, PipelineResult } from "./pipeline.ts";
 
-export interface Flight {
+export interface OpenProposal {
   readonly proposal: Proposal;
   /** Resolves when the store holds it; rejects when it failed before that. */
   readonly stored: Promise<void>;
   readonly withdrawal: Withdrawal;
   readonly output: RunOutput;
-  readonly passed: Promise<Passed>;
+  readonly result: Promise<PipelineResult>;
   /** Resolves when it is permitted and waits to be claimed; never, where it isn't. */
   readonly permitted: Promise<Permit>;
   waiters: number;
@@ -20,7 +20,7 @@ export interface Flight {
   leaving: Timer | undefined;
 }
 
-export interface FlightRules {
+export interface OpenProposalLimits {
   readonly returnMs: number;
   /** For each of stdout and stderr. */
   readonly maxOutputBytes: number;
@@ -29,45 +29,45 @@ export interface FlightRules {
 }
 
 /**
- * Proposals that are on their way through the pipeline. A proposer that comes back with the same `proposalId` joins the
- * flight; one whose last connection was cut has a while to return, then its proposal is withdrawn.
+ * Proposals that haven't ended. A proposer that returns with the same `proposalId` joins the open proposal. When a proposer's last
+ * connection closes, its proposal is withdrawn unless it returns in time.
  */
-export class Flights {
+export class OpenProposals {
   /** Outputs of those that have ended, by the proposal's key. */
   readonly recent: RecentOutputs;
   readonly #clock: Clock;
-  readonly #rules: FlightRules;
-  readonly #flying = new Map<string, Flight>();
+  readonly #rules: OpenProposalLimits;
+  readonly #open = new Map<string, OpenProposal>();
 
-  constructor(clock: Clock, rules: FlightRules) {
+  constructor(clock: Clock, rules: OpenProposalLimits) {
     this.#clock = clock;
     this.#rules = rules;
     this.recent = new RecentOutputs(rules.outputKeptBytes);
   }
 
-  find(ownerId: string, proposalId: string): Flight | undefined {
-    return this.#flying.get(flightKey(ownerId, proposalId));
+  find(ownerId: string, proposalId: string): OpenProposal | undefined {
+    return this.#open.get(keyOf(ownerId, proposalId));
   }
 
   /** By the hub's own key. */
-  findByKey(key: string): Flight | undefined {
-    for (const flight of this.#flying.values()) if (flight.proposal.key === key) return flight;
+  findByKey(key: string): OpenProposal | undefined {
+    for (const open of this.#open.values()) if (open.proposal.key === key) return open;
     return undefined;
   }
 
-  /** Sends a proposal off. The flight ends by itself; its failure is for whoever waits. */
-  start(proposal: Proposal, fly: (control: Caller) => Promise<Passed>): Flight {
+  /** Starts a proposal. `join` returns its result, or rejects with its failure. */
+  start(proposal: Proposal, take: (caller: Caller) => Promise<PipelineResult>): OpenProposal {
     const withdrawal = new Withdrawal();
     const stored = Promise.withResolvers<void>();
     const permitted = Promise.withResolvers<Permit>();
-    const key = flightKey(proposal.ownerId, proposal.proposalId);
+    const key = keyOf(proposal.ownerId, proposal.proposalId);
     const output = new RunOutput(this.#rules.maxOutputBytes);
-    const passed = fly({ withdrawal, output, stored: stored.resolve, permitted: permitted.resolve }).finally(() => {
-      flight.leaving?.cancel();
-      this.#flying.delete(key);
+    const result = take({ withdrawal, output, stored: stored.resolve, permitted: permitted.resolve }).finally(() => {
+      open.leaving?.cancel();
+      this.#open.delete(key);
       this.recent.add(proposal.key, output);
     });
-    passed.then(
+    result.then(
       (end) => output.finish("outcome" in end ? end.outcome : undefined),
       (cause) => {
         stored.reject(cause);
@@ -75,91 +75,90 @@ export class Flights {
       },
     );
     stored.promise.catch(() => undefined);
-    const flight: Flight = {
+    const open: OpenProposal = {
       proposal,
       stored: stored.promise,
       withdrawal,
       output,
-      passed,
+      result,
       permitted: permitted.promise,
       waiters: 0,
       detached: !proposal.attached,
       leaving: undefined,
     };
-    this.#flying.set(key, flight);
-    return flight;
+    this.#open.set(key, open);
+    return open;
   }
 
-  /** Waits for the flight's end, or until `signal` says that this waiter is gone. */
-  join(flight: Flight, signal?: AbortSignal): Promise<Passed> {
-    return this.#wait(flight, flight.passed, signal);
+  /** Waits for the result. Rejects when `signal` says that this waiter has left. */
+  join(open: OpenProposal, signal?: AbortSignal): Promise<PipelineResult> {
+    return this.#wait(open, open.result, signal);
   }
 
   /** As `join`, or until it waits to be claimed: from then on it lives until that is over. */
-  joinUntilPermitted(flight: Flight, signal: AbortSignal): Promise<Passed> {
-    const permitted = flight.permitted.then((permit) => {
-      this.detach(flight);
+  joinUntilPermitted(open: OpenProposal, signal: AbortSignal): Promise<PipelineResult> {
+    const permitted = open.permitted.then((permit) => {
+      this.detach(open);
       return { permit };
     });
-    return this.#wait(flight, Promise.race([flight.passed, permitted]), signal);
+    return this.#wait(open, Promise.race([open.result, permitted]), signal);
   }
 
-  async #wait(flight: Flight, what: Promise<Passed>, signal?: AbortSignal): Promise<Passed> {
-    flight.waiters += 1;
-    flight.leaving?.cancel();
-    flight.leaving = undefined;
+  async #wait(open: OpenProposal, what: Promise<PipelineResult>, signal?: AbortSignal): Promise<PipelineResult> {
+    open.waiters += 1;
+    open.leaving?.cancel();
+    open.leaving = undefined;
     try {
       return await (signal ? untilGone(what, signal) : what);
     } finally {
-      flight.waiters -= 1;
-      this.expectReturn(flight);
+      open.waiters -= 1;
+      this.expectReturn(open);
     }
   }
 
   /** Its proposer has said that it comes back for the outcome. */
-  detach(flight: Flight): void {
-    flight.detached = true;
-    flight.leaving?.cancel();
-    flight.leaving = undefined;
+  detach(open: OpenProposal): void {
+    open.detached = true;
+    open.leaving?.cancel();
+    open.leaving = undefined;
   }
 
   /** Nobody waits for an attached proposal any more: unless somebody returns in time, it is withdrawn. */
-  expectReturn(flight: Flight): void {
-    if (flight.detached || flight.waiters > 0 || flight.leaving) return;
-    if (this.find(flight.proposal.ownerId, flight.proposal.proposalId) !== flight) return;
-    flight.leaving = this.#clock.after(this.#rules.returnMs, () => flight.withdrawal.withdraw("The agent went away"));
+  expectReturn(open: OpenProposal): void {
+    if (open.detached || open.waiters > 0 || open.leaving) return;
+    if (this.find(open.proposal.ownerId, open.proposal.proposalId) !== open) return;
+    open.leaving = this.#clock.after(this.#rules.returnMs, () => open.withdrawal.withdraw("The agent went away"));
   }
 
   /** Ends everything that is on its way, and waits until it has ended. */
   async abortAll(reason: string): Promise<void> {
-    const flying = [...this.#flying.values()];
+    const underWay = [...this.#open.values()];
     this.withdrawAll(reason);
-    await Promise.allSettled(flying.map((flight) => flight.passed));
+    await Promise.allSettled(underWay.map((open) => open.result));
   }
 
   /** Whoever proposed these may no longer. */
   withdrawOwnedBy(ownerId: string, reason: string): void {
-    for (const flight of this.#flying.values())
-      if (flight.proposal.ownerId === ownerId) flight.withdrawal.withdraw(reason);
+    for (const open of this.#open.values()) if (open.proposal.ownerId === ownerId) open.withdrawal.withdraw(reason);
   }
 
   /** Tells everything on its way to end, without waiting: what runs is signalled before this returns. */
   withdrawAll(reason: string): void {
-    for (const flight of this.#flying.values()) flight.withdrawal.withdraw(reason);
+    for (const open of this.#open.values()) open.withdrawal.withdraw(reason);
   }
 }
 
-function flightKey(ownerId: string, proposalId: string): string {
+function keyOf(ownerId: string, proposalId: string): string {
   return JSON.stringify([ownerId, proposalId]);
 }
 
-async function untilGone(passed: Promise<Passed>, signal: AbortSignal): Promise<Passed> {
+async function untilGone(result: Promise<PipelineResult>, signal: AbortSignal): Promise<PipelineResult> {
   const gone = Promise.withResolvers<never>();
   const onGone = () => gone.reject(new HubError("NOT_FOUND", "The connection was closed"));
   signal.addEventListener("abort", onGone, { once: true });
   if (signal.aborted) onGone();
   try {
-    return await Promise.race([passed, gone.promise]);
+    return await Promise.race([result, gone.promise]);
   } finally {
     signal.removeEventListener("abort", onGone);
   }
