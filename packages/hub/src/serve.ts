@@ -70,9 +70,9 @@ export interface Served {
   readonly url: string;
   /** All addresses under which it can be reached. */
   readonly addresses: Addresses;
-  /** Lets a new device in, in the name of whoever started this. */
+  /** Pairs a new device in the name of the user who started the hub. */
   readonly pairing: PairingApprover;
-  /** Whether this home had never been served before. */
+  /** Whether the hub has never run with this data directory before. */
   readonly firstStart: boolean;
   /** Why commands run without a jail. Undefined if they have one. */
   readonly noJail: string | undefined;

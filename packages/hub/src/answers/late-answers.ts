@@ -61,7 +61,7 @@ export class LateAnswers {
   }
 
   /** Of two, one wins; for whatever can't be answered so, as for every answer that comes too late. */
-  async allow(approvalId: string, wish: LateAnswerWish, by: Identity): Promise<LateAnswer> {
+  async allow(approvalId: string, wish: AllowExpiredApproval, by: Identity): Promise<ExpiredApprovalGrant> {
     const expired = await this.#expired(approvalId);
     const { card } = expired;
     const assurance = await this.#devices.verify({ decision: "allow-if-asks-again", ...wish }, async () => card, by);

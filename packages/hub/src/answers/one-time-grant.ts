@@ -33,11 +33,11 @@ export function decodeOneTimeGrant({ kind, body }: GrantRecord): OneTimeGrant | 
   return kind === "once" ? oneTimeGrantSchema.safeParse(body).data : undefined;
 }
 
-/** Whether this is what was allowed. Never on the floor, nor what the hub itself has doubts about: that is asked about. */
+/** Whether the grant allows this very proposal. Never on the floor, nor if the hub has a reason of its own to ask a person. */
 export function matchesOneTimeGrant(record: GrantRecord, assessment: Assessment): boolean {
   const once = decodeOneTimeGrant(record);
   const { proposal, proposalHash, enforcement, binding, classification, profile } = assessment;
-  if (once === undefined || profile === null || proposal.doubt !== undefined) return false;
+  if (once === undefined || profile === null || proposal.mustAskReason !== undefined) return false;
   if (classification.effects.some((effect) => effect.floor)) return false;
   return (
     record.sessionId === proposal.sessionId &&

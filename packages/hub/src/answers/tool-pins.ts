@@ -11,8 +11,8 @@ const pinsSchema = z.object({ server: z.string(), tools: z.array(z.tuple([z.stri
 type Pins = Map<string, z.infer<typeof pinSchema>>;
 
 /** Why a person must look at a tool before it is called, and what has changed. */
-export interface PinDoubt {
-  readonly doubt: string;
+export interface ToolChange {
+  readonly mustAskReason: string;
   readonly diff?: string;
 }
 
@@ -42,25 +42,25 @@ export class ToolPins {
   }
 
   /** `seen`: what the server said of the tool since somebody last looked, the newest last. */
-  async doubt(
+  async changeOf(
     server: string,
     tool: string,
     { seen, by }: { seen: readonly SeenTool[]; by: Identity },
-  ): Promise<PinDoubt | undefined> {
+  ): Promise<ToolChange | undefined> {
     const pins = await this.#pins(server, by.id);
     const pin = pins?.get(tool);
     const newest = seen.at(-1);
     if (!pin) {
-      const doubt = `The server ${server} didn't have the tool ${tool} when it was first seen, and nobody has looked at it yet`;
-      return { doubt, ...(newest?.text === undefined ? {} : { diff: fileDiff("", shown(newest.text)) }) };
+      const mustAskReason = `The server ${server} didn't have the tool ${tool} when it was first seen, and nobody has looked at it yet`;
+      return { mustAskReason, ...(newest?.text === undefined ? {} : { diff: fileDiff("", shown(newest.text)) }) };
     }
     const other = seen.findLast(({ sha256 }) => sha256 !== pin.sha256);
     if (!other) return undefined;
     // Its hash stands for what is shown: an answer about one change is none about another.
     const now = other.sha256.slice(0, 8);
-    const doubt = `What the server ${server} says of its tool ${tool} isn't what it said when somebody last looked (${now})`;
-    if (pin.text === undefined || other.text === undefined) return { doubt };
-    return { doubt, diff: fileDiff(shown(pin.text), shown(other.text)) };
+    const mustAskReason = `What the server ${server} says of its tool ${tool} isn't what it said when somebody last looked (${now})`;
+    if (pin.text === undefined || other.text === undefined) return { mustAskReason };
+    return { mustAskReason, diff: fileDiff(shown(pin.text), shown(other.text)) };
   }
 
   /** A person has looked, and allowed it. */

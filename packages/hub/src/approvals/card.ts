@@ -33,7 +33,7 @@ const UNREDACTED: CardRedaction = {
 };
 
 /** The card: what a person is shown about a proposal, redacted. What runs is bound by `proposalHash`. */
-export function cardRecord(
+export function createCard(
   assessment: Assessment,
   { expiresAtMs, unheld = [] }: { readonly expiresAtMs: number; readonly unheld?: readonly string[] | undefined },
 ): ApprovalRecord {

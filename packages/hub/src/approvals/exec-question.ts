@@ -55,8 +55,8 @@ export class ExecQuestion implements Question {
   /** Who proposes it, under which rules, for whom to run it, and all that a permit would bind. */
   get rest(): string {
     const { proposal, binding } = this.#subject;
-    const { ownerId, sessionId, profileId, executor, attended, jail = null, doubt = null } = proposal;
-    const facts = { ownerId, sessionId, profileId, executor, attended, jail, doubt, binding };
+    const { ownerId, sessionId, profileId, executor, attended, jail = null, mustAskReason = null } = proposal;
+    const facts = { ownerId, sessionId, profileId, executor, attended, jail, mustAskReason, binding };
     return canonicalize(facts as unknown as Json);
   }
 

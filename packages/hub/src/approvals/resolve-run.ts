@@ -160,7 +160,7 @@ export class RunResolver {
   /** What silence means is what the profile says now, not what it said when the question was asked. */
   async #decideBySilence(assessment: Assessment): Promise<Decision | undefined> {
     const { classification, proposal } = assessment;
-    if (proposal.doubt !== undefined || assessment.unlikeCard) return undefined;
+    if (proposal.mustAskReason !== undefined || assessment.unlikeCard) return undefined;
     const reading = await this.#policies.of(proposal, classification);
     if (!reading.ok || this.#pausedFor(proposal.sessionId)) return undefined;
     return decideOnTimeout(classification, reading.profile, this.#judge.currentCircumstances(assessment));

@@ -206,8 +206,8 @@ export async function openHub(options: HubOptions): Promise<Hub> {
 
   // Looking back.
   const record = new LedgerQueries({ store, clock, limits });
-  const past = new History({ store, clock, home });
-  const lookBack = new SimilarAnswers({
+  const history = new History({ store, clock, home });
+  const similarAnswers = new SimilarAnswers({
     store,
     clock,
     limits,
@@ -278,9 +278,9 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     ...{ news, policyNews, checkpointNews, stateNews, presence, attention, status, disk },
     ...{ devices, admission, authFailures, sessions },
     ...{ config, pause, policyEdits, policyReview },
-    ...{ approvals, denials, grants, lateAnswers, lookBack, toolPins },
+    ...{ approvals, denials, grants, lateAnswers, similarAnswers, toolPins },
     ...{ judge, proposals, followers, previews, runs, held, external },
-    ...{ record, past, audit, checkpoints },
+    ...{ record, history, audit, checkpoints },
   });
   hub.prune();
   return hub;

@@ -61,7 +61,7 @@ export class Hub {
   readonly previews: Previews;
   readonly runs: Runs;
   readonly record: LedgerQueries;
-  readonly past: History;
+  readonly history: History;
   readonly log: Log;
   /** The workspace of those that have none of their own. */
   readonly serveCwd: string;
@@ -101,14 +101,14 @@ export class Hub {
     readonly approvals: Approvals;
     readonly grants: Grants;
     readonly lateAnswers: LateAnswers;
-    readonly lookBack: SimilarAnswers;
+    readonly similarAnswers: SimilarAnswers;
     readonly toolPins: ToolPins;
     readonly proposals: Proposals;
     readonly followers: Followers;
     readonly previews: Previews;
     readonly runs: Runs;
     readonly record: LedgerQueries;
-    readonly past: History;
+    readonly history: History;
     readonly home: Home;
     readonly store: Store;
     readonly clock: Clock;
@@ -143,14 +143,14 @@ export class Hub {
     this.approvals = options.approvals;
     this.grants = options.grants;
     this.lateAnswers = options.lateAnswers;
-    this.lookBack = options.lookBack;
+    this.similarAnswers = options.similarAnswers;
     this.toolPins = options.toolPins;
     this.proposals = options.proposals;
     this.followers = options.followers;
     this.previews = options.previews;
     this.runs = options.runs;
     this.record = options.record;
-    this.past = options.past;
+    this.history = options.history;
     this.log = options.log;
     this.serveCwd = options.serveCwd;
     this.deviceId = options.deviceId;
@@ -305,7 +305,7 @@ export class Hub {
     this.#authFailures.close();
     this.stateNews.close();
     this.#disk.close();
-    await this.past.close();
+    await this.history.close();
     await recordHub(this.#store, this.#clock, "hub-down", {})
       .then(() => this.#checkpoints?.close())
       .finally(() => this.#audit.close());

@@ -145,7 +145,7 @@ export class Pairing {
     else throw notFound();
   }
 
-  /** OneTimeGrant, by whoever claimed it; waits for the approver as long as the caller wants. */
+  /** Once, by whoever claimed it; waits for the approver as long as the caller wants. */
   async collect({ code, secret, ...wait }: { code: string; secret: string } & Wait): Promise<PairingCollected> {
     const open = this.#find(code);
     const { stage: before } = open;

@@ -11,7 +11,7 @@ import { decodeOneTimeGrant, type Grants } from "../answers/index.ts";
 import {
   type Approvals,
   assessedSubject,
-  cardRecord,
+  createCard,
   ExecQuestion,
   type RunResolver,
   type Subject,
@@ -146,7 +146,8 @@ export class Pipeline {
   /** What never ran is answered once `audit.jsonl` has it, too: whoever is denied may look there at once. */
   async #recorded(proposal: Proposal, go: () => Promise<PipelineResult>): Promise<PipelineResult> {
     const result = await this.#orUnconfirmed(proposal, go);
-    if ("outcome" in result && !(RAN as ReadonlySet<string>).has(result.outcome.kind)) await this.#audit.upToDate();
+    if ("outcome" in result && !(STARTED_OUTCOMES as ReadonlySet<string>).has(result.outcome.kind))
+      await this.#audit.upToDate();
     return result;
   }
 
@@ -245,7 +246,7 @@ export class Pipeline {
     const { timeoutMs } = assessment.profile;
     const liveMs = Math.min(timeoutMs, assessment.proposal.patienceMs ?? timeoutMs);
     const atMs = this.#clock.wallMs();
-    const card = cardRecord(assessment, { expiresAtMs: atMs + liveMs, unheld: this.#jails?.unheldLimits });
+    const card = createCard(assessment, { expiresAtMs: atMs + liveMs, unheld: this.#jails?.unheldLimits });
     const question = new ExecQuestion(
       assessedSubject(assessment),
       { approvalId: card.id, expiresAtMs: card.expiresAtMs, liveMs },

@@ -53,7 +53,7 @@ export interface ToolCall {
 export interface ToolCallHow extends Partial<Omit<ToolCall, "executor">> {
   readonly enforcement: Exclude<Enforcement, "jail">;
   /** Why a person must be asked, whatever the policy says. */
-  readonly doubt?: string | undefined;
+  readonly mustAskReason?: string | undefined;
 }
 
 /** How a hook proposes. `signal`: the agent doesn't wait any more. */
@@ -324,7 +324,7 @@ export class Proposals {
       reason: "The outcome is no longer kept; the ledger has its record",
     };
     // Its end is in the store before `audit.jsonl` has it.
-    if (!(RAN as ReadonlySet<string>).has(outcome.kind)) await this.#audit.upToDate();
+    if (!(STARTED_OUTCOMES as ReadonlySet<string>).has(outcome.kind)) await this.#audit.upToDate();
     return receipt === undefined ? outcome : { ...outcome, receipt };
   }
 }

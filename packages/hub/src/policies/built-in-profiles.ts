@@ -38,8 +38,8 @@ export function defaultProfile(profileId: string): Profile {
 /** A profile's file with what it leaves out. What isn't an object stays as it is, for the reader to refuse. */
 export function withDefaults(profileId: string, file: unknown): unknown {
   if (!isObject(file)) return file;
-  const { cardRecord = {} } = file;
-  return isObject(cardRecord) ? { ...file, cardRecord: { ...saysOf(profileId), ...cardRecord } } : file;
+  const { execApproval = {} } = file;
+  return isObject(execApproval) ? { ...file, execApproval: { ...saysOf(profileId), ...execApproval } } : file;
 }
 
 function saysOf(profileId: string): object {

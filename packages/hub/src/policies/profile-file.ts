@@ -42,8 +42,8 @@ export async function editProfileFile(profilesDir: string, profileId: string, ed
   const path = profilePath(profilesDir, profileId);
   const json = readJson(path);
   if ("problem" in json) throw new Error(json.problem);
-  const { cardRecord = {}, ...rest } = json.value as { cardRecord?: object };
-  const file = { ...rest, cardRecord: applyEdit(cardRecord, edit) };
+  const { execApproval = {}, ...rest } = json.value as { execApproval?: object };
+  const file = { ...rest, execApproval: applyEdit(execApproval, edit) };
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFileAtomically(path, `${JSON.stringify(file, null, 2)}\n`);
 }

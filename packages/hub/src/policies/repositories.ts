@@ -151,16 +151,16 @@ export async function editRepository(directory: string, edit: ProfileEdit): Prom
   const file = repositoryFile(directory);
   const content = readPolicyFile(file);
   if (content.kind === "broken") throw new HubError("CONFLICT", `It can't be changed: ${content.problem}`);
-  const { cardRecord = {}, ...rest } = Object(content.kind === "read" ? content.value : {}) as {
-    cardRecord?: object;
+  const { execApproval = {}, ...rest } = Object(content.kind === "read" ? content.value : {}) as {
+    execApproval?: object;
   };
-  const block = applyEdit(cardRecord, edit);
+  const block = applyEdit(execApproval, edit);
   if (
     edit.remove !== undefined &&
-    JSON.stringify(block) === JSON.stringify(applyEdit(cardRecord, { allow: [], deny: [] }))
+    JSON.stringify(block) === JSON.stringify(applyEdit(execApproval, { allow: [], deny: [] }))
   )
     throw new HubError("NOT_FOUND", `${file} has no entry ${JSON.stringify(edit.remove)}`);
-  const next = { ...rest, cardRecord: block };
+  const next = { ...rest, execApproval: block };
   const reading = readLayer(next, directory);
   if (!reading.ok) throw new HubError("INVALID_PARAMS", `${file} would be invalid: ${reading.problems.join("; ")}`);
   await mkdir(join(file, ".."), { recursive: true });

@@ -30,7 +30,7 @@ export interface Origin {
   readonly attached: boolean;
   readonly executor: Executor;
   readonly card?: CardAside | undefined;
-  readonly doubt?: string | undefined;
+  readonly mustAskReason?: string | undefined;
   /** What comes is a call of a tool or into a sandbox; everything else must not look like one. */
   readonly isToolCall?: boolean;
   readonly handsBack?: boolean | undefined;
@@ -43,7 +43,7 @@ export interface Origin {
 /** Turns what came over a wire into a proposal, or refuses it with a sentence that names the field. Runs nothing. */
 export function accept(raw: unknown, from: Origin, { config, serveCwd, nowMs }: Setting): Proposal {
   const params = readParams(raw, from);
-  const { identity, card, doubt, patienceMs } = from;
+  const { identity, card, mustAskReason, patienceMs } = from;
   const agent = agentOf(identity, config);
   const workspace = workspaceOf(from.workspace ?? params.cwd, { identity, config, serveCwd });
   const cwd = realDirectory(params.cwd ?? workspace);
@@ -69,7 +69,7 @@ export function accept(raw: unknown, from: Origin, { config, serveCwd, nowMs }: 
     bodyHash: bodyHash(params),
     salt: makeSalt(),
     ...(card === undefined ? {} : { card }),
-    ...(doubt === undefined ? {} : { doubt }),
+    ...(mustAskReason === undefined ? {} : { mustAskReason }),
     ...(from.handsBack ? { handsBack: true } : {}),
     ...(patienceMs === undefined ? {} : { patienceMs }),
     ...(from.shell === undefined ? {} : { shell: from.shell }),

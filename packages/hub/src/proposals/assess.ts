@@ -76,7 +76,7 @@ export class Assessor {
     const judged = await this.#judge.judge(proposal);
     const { classification, profile, circumstances, code, showScript } = judged;
     const { enforcement } = circumstances;
-    const decision = heedDoubt(refuseWiderJail(judged, proposal), proposal);
+    const decision = askForOwnReason(refuseWiderJail(judged, proposal), proposal);
     const chosen = proposal.jail ?? jailOfEntries({ ...judged, decision });
     const cut = enforcement === "jail" ? cutJail(classification, chosen) : undefined;
     const jail: Jail = cut?.kind ?? "none";
@@ -111,7 +111,7 @@ export class Assessor {
   ): Promise<Assessment | undefined> {
     const { proposal, decision, profile } = assessment;
     const isWanted = profile?.handBack === "always" || (profile?.handBack === "no-approver" && !someoneCanAnswer);
-    if (decision.verdict !== "ask" || !proposal.handsBack || proposal.doubt !== undefined || !isWanted)
+    if (decision.verdict !== "ask" || !proposal.handsBack || proposal.mustAskReason !== undefined || !isWanted)
       return undefined;
     const outside =
       proposal.executor.kind === "external"
@@ -143,12 +143,12 @@ function refuseWiderJail({ decision, classification }: Judged, { jail, attended 
   return { ...decision, verdict: attended ? "ask" : "deny", by: "policy", reason };
 }
 
-/** What the hub itself has doubts about nobody but a person allows. */
-function heedDoubt(decision: Decision, { doubt, attended }: Proposal): Decision {
-  if (doubt === undefined) return decision;
-  const told = { ...decision, riskReasons: [doubt, ...decision.riskReasons] };
+/** If the hub has a reason to ask, only a person can allow the proposal. */
+function askForOwnReason(decision: Decision, { mustAskReason, attended }: Proposal): Decision {
+  if (mustAskReason === undefined) return decision;
+  const told = { ...decision, riskReasons: [mustAskReason, ...decision.riskReasons] };
   if (decision.verdict !== "allow") return told;
-  return { ...told, verdict: attended ? "ask" : "deny", by: "policy", reason: doubt };
+  return { ...told, verdict: attended ? "ask" : "deny", by: "policy", reason: mustAskReason };
 }
 
 /** The same in another jail than its effects call for. */

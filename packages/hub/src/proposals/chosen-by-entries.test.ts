@@ -4,7 +4,7 @@ import { ASSUMED_MACHINE, classify, decide, type Entry, readProfile } from "@cou
 import { entriesLend, jailOfEntries } from "./chosen-by-entries.ts";
 
 function decided(command: string, allowlist: Entry[]) {
-  const reading = readProfile({ cardRecord: { allowlist } });
+  const reading = readProfile({ execApproval: { allowlist } });
   assert(reading.ok);
   const circumstances = { enforcement: "jail", attended: true, nowMs: 0 } as const;
   const classification = classify(command, { ...ASSUMED_MACHINE, realpath: (path) => path });

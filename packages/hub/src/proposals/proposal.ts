@@ -35,7 +35,7 @@ export interface Proposal {
   readonly salt?: string;
   readonly card?: CardAside;
   /** Why a person must be asked whatever the policy allows; the hub's own sentence. */
-  readonly doubt?: string;
+  readonly mustAskReason?: string;
   /** Whether its agent can ask by itself: then the profile says whether it is given the question. */
   readonly handsBack?: boolean;
   /** The shell that reads the command where its agent runs it; ours is bash. */

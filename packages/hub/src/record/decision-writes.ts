@@ -143,13 +143,13 @@ function refusal({ assessment, decision, answerer }: DecisionToRecord): Outcome 
 
 /** What `proposalFromRecord` needs to go on after a restart. */
 function detailsOf({ proposal, binding, proposalHash }: Assessment): Record<string, Json> {
-  const { agentName, reason, jail, salt, doubt, runTimeoutMs, profileId, roots, attended, executor } = proposal;
+  const { agentName, reason, jail, salt, mustAskReason, runTimeoutMs, profileId, roots, attended, executor } = proposal;
   const details = { agentName, runTimeoutMs, profileId, roots, attended, executor, binding, proposalHash };
   const optional = {
     ...(reason === undefined ? {} : { reason }),
     ...(jail ? { jail } : {}),
     ...(salt ? { salt } : {}),
-    ...(doubt ? { doubt } : {}),
+    ...(mustAskReason ? { doubt: mustAskReason } : {}),
   };
   return { ...details, ...optional } as unknown as Record<string, Json>;
 }

@@ -24,6 +24,7 @@ const detailsSchema = z.object({
   binding: z.custom<Binding>((value) => typeof value === "object" && value !== null),
   proposalHash: z.string(),
   salt: z.string().optional(),
+  /** `mustAskReason` of the proposal; the name is kept for rows that are stored already. */
   doubt: z.string().optional(),
 });
 
@@ -33,7 +34,7 @@ export function proposalFromRecord(
 ): { readonly proposal: Proposal; readonly binding: Binding; readonly proposalHash: string } | undefined {
   const reading = detailsSchema.safeParse(record.details as Json);
   if (!reading.success) return undefined;
-  const { binding, proposalHash, reason, jail, salt, doubt, ...details } = reading.data;
+  const { binding, proposalHash, reason, jail, salt, doubt: mustAskReason, ...details } = reading.data;
   const { key, ownerId, proposalId, sessionId, command, cwd, env, attached, createdAtMs, bodyHash } = record;
   const stored = { key, ownerId, proposalId, sessionId, command, cwd, env, attached, createdAtMs, bodyHash };
   const proposal: Proposal = {
@@ -42,7 +43,7 @@ export function proposalFromRecord(
     ...(reason === undefined ? {} : { reason }),
     ...(jail ? { jail } : {}),
     ...(salt === undefined ? {} : { salt }),
-    ...(doubt === undefined ? {} : { doubt }),
+    ...(mustAskReason === undefined ? {} : { mustAskReason }),
   };
   return { proposal, binding, proposalHash };
 }

@@ -53,7 +53,7 @@ test("answers outside the three, and keys that this hub doesn't know, are INVALI
     null,
     "allow-once",
     { decision: "allow" },
-    { decision: "Allow-OneTimeGrant" },
+    { decision: "Allow-Once" },
     { decision: ["allow-once"] },
     { decision: "allow-once", cwd: "/" },
     { decision: "allow-once", scope: { kind: "session" } },

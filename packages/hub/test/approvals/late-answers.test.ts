@@ -210,5 +210,5 @@ test("over the wire: only approvers, listed among what is allowed for a while", 
 
 function mkProfile(profiles: string): void {
   mkdirSync(join(profiles, "default"), { recursive: true });
-  writeFileSync(join(profiles, "default", "config.json"), JSON.stringify({ cardRecord: { timeoutMs: 1 } }));
+  writeFileSync(join(profiles, "default", "config.json"), JSON.stringify({ execApproval: { timeoutMs: 1 } }));
 }

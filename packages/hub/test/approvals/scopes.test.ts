@@ -84,7 +84,7 @@ test("directory, repository and forever are entries in the profile's file, with 
   await answer(hub, "touch a", "program@repository");
   await answer(hub, "rmdir one", "exact@forever");
   const file = JSON.parse(readFileSync(join(hub.home.profiles, "default", "config.json"), "utf8"));
-  const { allowlist } = file.cardRecord;
+  const { allowlist } = file.execApproval;
   assert.deepEqual(
     allowlist.map(({ pattern, command, directory, by, why }: Record<string, unknown>) => [
       pattern,
@@ -139,7 +139,7 @@ test("effects are granted with a note while there's no jail, and let nothing thr
   assert.deepEqual(inProfile.saved, [join(hub.workspace, "repo")]);
   const file = JSON.parse(readFileSync(join(hub.home.profiles, "default", "config.json"), "utf8"));
   assert.deepEqual(
-    file.cardRecord.grants.map(({ root, by }: Record<string, unknown>) => [root, by]),
+    file.execApproval.grants.map(({ root, by }: Record<string, unknown>) => [root, by]),
     [[join(hub.workspace, "repo"), "alice"]],
   );
   assert.deepEqual((await hub.hub.state()).warnings, [], "our own edit isn't an outside one");

@@ -31,7 +31,7 @@ export function withLeak({ dir }: World): string[] {
 /** A hub in a process of its own, with secrets in its environment. Everything is allowed: only the jail is in the way. */
 export async function startChildHub(t: TestContext, world: World): Promise<ChildHub> {
   const { who, home, ownHome, workspace } = world;
-  const profile = { cardRecord: { security: "full", ask: "off" } };
+  const profile = { execApproval: { security: "full", ask: "off" } };
   put(join(ownHome, "profiles/default/config.json"), profile);
   put(join(ownHome, "config.json"), { tools: { limits: LIMITS, timeout: 30_000 } });
   giveTo(who.uid, join(ownHome, "..", ".."));

@@ -107,7 +107,7 @@ test("whoever started the hub lets in at its terminal, whatever signs elsewhere"
 test("a policy that takes only a device's word takes none else for a token either", async (t) => {
   const server = await openServer(t);
   mkdirSync(join(server.home.profiles, "careful"), { recursive: true });
-  writeFileSync(join(server.home.profiles, "careful", "config.json"), '{"cardRecord":{"assurance":"device"}}');
+  writeFileSync(join(server.home.profiles, "careful", "config.json"), '{"execApproval":{"assurance":"device"}}');
   const refused = await server.api("POST", "/api/v1/tokens", BOB);
   assert.equal(refused.status, 403);
   assert.match(JSON.stringify(refused.body), /policy takes only a device's signature/);
@@ -121,7 +121,7 @@ test("a policy that takes only a device's word takes none else for a token eithe
 /** A policy that takes only a device's word for what is dangerous. */
 function requireDevice({ home }: TestServer): void {
   mkdirSync(join(home.profiles, "careful"), { recursive: true });
-  writeFileSync(join(home.profiles, "careful", "config.json"), '{"cardRecord":{"assurance":"device"}}');
+  writeFileSync(join(home.profiles, "careful", "config.json"), '{"execApproval":{"assurance":"device"}}');
 }
 
 /** The same question over the local socket, so many times at once. */

@@ -212,7 +212,7 @@ test("when a token was last used, and whether somebody is there with it", async 
 test("a profile can ask for a device's signature before something dangerous runs", async (t) => {
   const server = await openServer(t);
   mkdirSync(join(server.home.profiles, "default"), { recursive: true });
-  writeFileSync(join(server.home.profiles, "default", "config.json"), '{"cardRecord":{"assurance":"device"}}');
+  writeFileSync(join(server.home.profiles, "default", "config.json"), '{"execApproval":{"assurance":"device"}}');
   const key = await enrolled(server);
   const { card, outcome } = await ask(server, "rm -rf build");
   const path = `/api/v1/approvals/${card.approvalId}/decision`;
@@ -229,7 +229,7 @@ test("and before it is previewed: its code runs there, too", async (t) => {
   const problem = (await server.hub.state()).warnings.find((text) => text.includes("without a jail"));
   if (problem !== undefined) return t.skip(problem);
   mkdirSync(join(server.home.profiles, "default"), { recursive: true });
-  writeFileSync(join(server.home.profiles, "default", "config.json"), '{"cardRecord":{"assurance":"device"}}');
+  writeFileSync(join(server.home.profiles, "default", "config.json"), '{"execApproval":{"assurance":"device"}}');
   const key = await enrolled(server);
   const { card, outcome } = await ask(server, "rm -rf build");
   const at = (what: string) => `/api/v1/approvals/${card.approvalId}/${what}`;
@@ -265,10 +265,10 @@ test("a widening edit under such a profile wants the signature too, and its nonc
   const server = await openServer(t);
   const file = join(server.home.profiles, "default", "config.json");
   mkdirSync(join(server.home.profiles, "default"), { recursive: true });
-  writeFileSync(file, '{"cardRecord":{"assurance":"device"}}');
+  writeFileSync(file, '{"execApproval":{"assurance":"device"}}');
   const key = await enrolled(server);
   await server.api("POST", "/api/v1/exec", { command: "ls", cwd: server.workspace });
-  writeFileSync(file, '{"cardRecord":{"security":"full"}}');
+  writeFileSync(file, '{"execApproval":{"security":"full"}}');
   await server.api("POST", "/api/v1/exec", { command: "ls", cwd: server.workspace });
   const [card] = (await server.api("GET", "/api/v1/approvals")).body as Card[];
   assert.ok(card);

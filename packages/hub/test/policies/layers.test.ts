@@ -10,7 +10,7 @@ import { ALICE, openHub, type TestHub } from "../support/open-hub.ts";
 const DENIES_LS = { denylist: [{ pattern: "ls **", why: "not here" }] };
 
 function writeRepository(directory: string, block: object | string): string {
-  const text = typeof block === "string" ? block : JSON.stringify({ cardRecord: block });
+  const text = typeof block === "string" ? block : JSON.stringify({ execApproval: block });
   mkdirSync(join(directory, ".countersign"), { recursive: true });
   writeFileSync(join(directory, ".countersign", "policy.json"), text);
   return sha256Hex(text);
@@ -58,11 +58,11 @@ test("a repository's file that can't be read denies everything there, and the an
   const broken = [
     "{",
     "[]",
-    '{"cardRecord":{"denylist":[{"pattern":7}]}}',
-    '{"cardRecord":{"unheard":1}}',
-    '{"cardRecord":{"denyList":[]}}',
+    '{"execApproval":{"denylist":[{"pattern":7}]}}',
+    '{"execApproval":{"unheard":1}}',
+    '{"execApproval":{"denyList":[]}}',
     '{"execAproval":{}}',
-    `{"cardRecord":{}} ${" ".repeat(1024 * 1024)}`,
+    `{"execApproval":{}} ${" ".repeat(1024 * 1024)}`,
   ];
   for (const text of broken) {
     writeRepository(hub.workspace, text);
@@ -71,7 +71,7 @@ test("a repository's file that can't be read denies everything there, and the an
     assert.match(outcome.reason ?? "", new RegExp(`^What it denies can't be known: ${file}`));
   }
   writeRepository(hub.workspace, '{"execAproval":{"denylist":[]}}');
-  assert.match((await hub.propose("ls")).reason ?? "", /did you mean cardRecord\?/);
+  assert.match((await hub.propose("ls")).reason ?? "", /did you mean execApproval\?/);
   rmSync(file);
   mkdirSync(file);
   assert.match((await hub.propose("ls")).reason ?? "", /isn't a regular file/);
@@ -137,7 +137,7 @@ test("trust is about real directories, and needs a resumed hub", async (t) => {
 
 async function withOrganisation(hub: TestHub, block: object | undefined): Promise<string | undefined> {
   const file = join(hub.workspace, "..", "organisation.json");
-  const text = JSON.stringify({ cardRecord: block });
+  const text = JSON.stringify({ execApproval: block });
   if (block) writeFileSync(file, text);
   await hub.hub.close();
   await hub.store.close();
@@ -199,8 +199,8 @@ test("a file that isn't the pinned one refuses the start, unless the pinned one 
     });
     await hub.store.close();
   }
-  writeFileSync(file, '{"cardRecord":{"unheard":1}}');
-  const invalid = { file, sha256: sha256Hex('{"cardRecord":{"unheard":1}}') };
+  writeFileSync(file, '{"execApproval":{"unheard":1}}');
+  const invalid = { file, sha256: sha256Hex('{"execApproval":{"unheard":1}}') };
   await assert.rejects(hub.reopenWith({ organisation: invalid }), /unheard/);
   await hub.store.close();
   await hub.reopenWith({});

@@ -46,7 +46,7 @@ test("a home that was never served: entries go into the file, trust has nowhere 
   const removed = await editOffline({ profile: "default", change: { action: "remove", entry: "touch **" } }, homeDir);
   assert.equal(removed.removed[0]?.pattern, "touch **");
   const file = JSON.parse(readFileSync(join(homeDir, "profiles", "default", "config.json"), "utf8"));
-  assert.deepEqual(file, { cardRecord: { allowlist: [], denylist: [] } });
+  assert.deepEqual(file, { execApproval: { allowlist: [], denylist: [] } });
   await assert.rejects(editOffline({ ...allow("a"), profile: "none" }, homeDir), { code: "NOT_FOUND" });
   await assert.rejects(editOffline({ ...allow("a"), change: { action: "remove", entry: "a" } }, homeDir), {
     code: "NOT_FOUND",
@@ -70,14 +70,14 @@ test("a view names the layer of each setting and entry, and what counts for noth
     },
   });
   await hub.propose("touch made");
-  const text = JSON.stringify({ cardRecord: { ask: "always", denylist: [{ pattern: "curl **" }] } });
+  const text = JSON.stringify({ execApproval: { ask: "always", denylist: [{ pattern: "curl **" }] } });
   const file = join(hub.workspace, "..", "organisation.json");
   writeFileSync(file, text);
   await stopped(hub);
   await hub.reopenWith({ organisation: { file, sha256: sha256Hex(text) } });
   mkdirSync(join(hub.workspace, ".countersign"));
   const repository = join(hub.workspace, ".countersign", "policy.json");
-  writeFileSync(repository, JSON.stringify({ cardRecord: { allowlist: [{ pattern: "make **" }] } }));
+  writeFileSync(repository, JSON.stringify({ execApproval: { allowlist: [{ pattern: "make **" }] } }));
   const offline = await openOffline(hub.home.dir);
   const wish = { profileId: "default", cwd: hub.workspace, nowMs: hub.clock.wallMs() };
   const view = await viewPolicy(offline, { ...wish, effective: true });

@@ -12,7 +12,7 @@ import { openServer } from "../support/open-server.ts";
 const edit = (hub: TestHub, change: PolicyChange, profile = "default") =>
   hub.hub.policyEdits.edit({ profile, change }, ALICE);
 
-function fileOf(hub: TestHub): { cardRecord: Record<string, { pattern: string; by?: string; why?: string }[]> } {
+function fileOf(hub: TestHub): { execApproval: Record<string, { pattern: string; by?: string; why?: string }[]> } {
   return JSON.parse(readFileSync(join(hub.home.profiles, "default", "config.json"), "utf8"));
 }
 
@@ -26,8 +26,8 @@ test("entries are added and removed at once, on record, with the file following"
   assert.equal(await verdict(hub, "touch made"), "allow");
   await edit(hub, { action: "deny", entries: [{ pattern: "ls **" }, { pattern: "pwd" }] });
   assert.deepEqual([await verdict(hub, "ls"), await verdict(hub, "pwd")], ["deny", "deny"]);
-  const { cardRecord } = fileOf(hub);
-  const [entry] = cardRecord.allowlist ?? [];
+  const { execApproval } = fileOf(hub);
+  const [entry] = execApproval.allowlist ?? [];
   assert.deepEqual([entry?.pattern, entry?.by, entry?.why], ["touch **", "alice", "harmless"]);
   assert.equal(statSync(join(hub.home.profiles, "default", "config.json")).mode & 0o777, 0o600);
   const byId = await edit(hub, { action: "remove", entry: allowed.added[0]?.id ?? "" });
@@ -57,13 +57,13 @@ test("an edit takes nothing else along: what is frozen stays frozen, what others
   await edit(hub, { action: "allow", entries: [{ pattern: "touch **" }] });
   assert.deepEqual([await verdict(hub, "mkdir made"), await verdict(hub, "touch made")], ["ask", "allow"]);
   assert.match((await hub.hub.state()).warnings.join(), /frozen/);
-  const patterns = fileOf(hub).cardRecord.allowlist?.map(({ pattern }) => pattern);
+  const patterns = fileOf(hub).execApproval.allowlist?.map(({ pattern }) => pattern);
   assert.deepEqual(patterns, ["mkdir **", "touch **"]);
   await edit(hub, { action: "remove", entry: "mkdir **" });
-  assert.equal(fileOf(hub).cardRecord.note as unknown, 1);
+  assert.equal(fileOf(hub).execApproval.note as unknown, 1);
   const many = Array.from({ length: 20 }, (_, index) => ({ pattern: `echo ${index}` }));
   await Promise.all(many.map((entry) => edit(hub, { action: "deny", entries: [entry] })));
-  assert.equal(fileOf(hub).cardRecord.denylist?.length, 20, "edits at the same time lose none");
+  assert.equal(fileOf(hub).execApproval.denylist?.length, 20, "edits at the same time lose none");
 });
 
 test("entries written by hand are removed by their pattern or by the id that they are shown with", async (t) => {
@@ -125,7 +125,7 @@ test("where a device's word is needed, a signature over this very edit widens, o
   const key = await generateDeviceKey();
   await server.api("POST", "/api/v1/devices", { deviceId: "laptop", name: "laptop", publicKey: key.publicKey });
   mkdirSync(join(server.home.profiles, "default"), { recursive: true });
-  writeFileSync(join(server.home.profiles, "default", "config.json"), '{"cardRecord":{"assurance":"device"}}');
+  writeFileSync(join(server.home.profiles, "default", "config.json"), '{"execApproval":{"assurance":"device"}}');
   const change: PolicyChange = { action: "allow", entries: [{ pattern: "touch **" }] };
   const sign = async (content: object, approvalId = "policy:default") => {
     const nonce = makeNonce();

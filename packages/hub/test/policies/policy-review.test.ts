@@ -195,7 +195,7 @@ test("repositories are told with what they would newly allow", async (t) => {
   const file = join(hub.workspace, ".countersign", "policy.json");
   const write = (block: object) => {
     mkdirSync(join(hub.workspace, ".countersign"), { recursive: true });
-    const text = JSON.stringify({ cardRecord: block });
+    const text = JSON.stringify({ execApproval: block });
     writeFileSync(file, text);
     return sha256Hex(text);
   };

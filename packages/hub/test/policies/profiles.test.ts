@@ -17,14 +17,14 @@ async function policyQuestion(hub: TestHub): Promise<ExecApprovalRequestPayload 
 test("a broken profile denies everything under it and says which field; mending it is enough", async (t) => {
   const hub = await openHub(t, { profile: { timeoutMs: 5_000 } });
   for (const [content, named] of [
-    ['{"cardRecord":{"timeoutMs":"soon"}}', /timeoutMs/],
-    ['{"cardRecord":{"security":"open"}}', /security/],
-    ['{"cardRecord":{"allowlist":[{"pattern":7}]}}', /allowlist\.0\.pattern/],
-    ['{"cardRecord":{"denyList":[{"pattern":"ls **"}]}}', /denyList: .*did you mean denylist\?/],
-    ['{"cardRecord":{"securty":"deny"}}', /securty: .*did you mean security\?/],
-    ['{"execAproval":{"security":"deny"}}', /execAproval: .*did you mean cardRecord\?/],
-    ['{"cardRecord":{"timeoutMs":1e999}}', /timeoutMs/],
-    ['{"cardRecord":', /isn't valid JSON/],
+    ['{"execApproval":{"timeoutMs":"soon"}}', /timeoutMs/],
+    ['{"execApproval":{"security":"open"}}', /security/],
+    ['{"execApproval":{"allowlist":[{"pattern":7}]}}', /allowlist\.0\.pattern/],
+    ['{"execApproval":{"denyList":[{"pattern":"ls **"}]}}', /denyList: .*did you mean denylist\?/],
+    ['{"execApproval":{"securty":"deny"}}', /securty: .*did you mean security\?/],
+    ['{"execAproval":{"security":"deny"}}', /execAproval: .*did you mean execApproval\?/],
+    ['{"execApproval":{"timeoutMs":1e999}}', /timeoutMs/],
+    ['{"execApproval":', /isn't valid JSON/],
     ["[]", /file/],
   ] as const) {
     writeFileSync(fileOf(hub), content);
@@ -73,9 +73,9 @@ test("allow-always keeps unknown keys at every level, and what others added mean
   await Promise.all(outcomes);
   const written = JSON.parse(readFileSync(fileOf(hub), "utf8"));
   assert.deepEqual(written.other, { tool: true });
-  assert.equal(written.cardRecord.theirs, 1);
-  assert.equal(written.cardRecord.denylist[0].note, "mine");
-  const saved = written.cardRecord.allowlist as { pattern: string; by: string; ceiling: { kinds: string[] } }[];
+  assert.equal(written.execApproval.theirs, 1);
+  assert.equal(written.execApproval.denylist[0].note, "mine");
+  const saved = written.execApproval.allowlist as { pattern: string; by: string; ceiling: { kinds: string[] } }[];
   assert.deepEqual(saved.map(({ pattern, by }) => [pattern, by]).sort(), [
     ["mkdir **", "alice"],
     ["touch **", "alice"],

@@ -10,7 +10,7 @@ const [homeDir = "", workspace = "", round = ""] = process.argv.slice(2);
 const home = prepareHome(homeDir);
 mkdirSync(join(home.profiles, "default"), { recursive: true });
 const profile = { security: "full", ask: "off", sandbox: "off", denylist: [{ pattern: "rm **" }] };
-writeFileSync(join(home.profiles, "default/config.json"), JSON.stringify({ cardRecord: profile }));
+writeFileSync(join(home.profiles, "default/config.json"), JSON.stringify({ execApproval: profile }));
 
 const store = await openSqliteStore(home.database);
 const hub = await openHub({ home, store, config: readConfig(home.config), serveCwd: workspace, log: silentLog });

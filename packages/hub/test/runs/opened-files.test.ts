@@ -50,7 +50,7 @@ async function startHub(t: TestContext, who: Who, profile: object = ASKS): Promi
   const [workspace, elsewhere] = [join(around, "workspace"), join(around, "elsewhere")];
   const ownHome = join(home, ".config/countersign");
   for (const path of [workspace, elsewhere, join(ownHome, "profiles/default")]) mkdirSync(path, { recursive: true });
-  writeFileSync(join(ownHome, "profiles/default/config.json"), JSON.stringify({ cardRecord: profile }));
+  writeFileSync(join(ownHome, "profiles/default/config.json"), JSON.stringify({ execApproval: profile }));
   for (const dir of dirs) giveTo(who.uid, dir);
   execFileSync("chmod", ["-R", "go-w,a+rX", ...dirs]);
   execFileSync("chmod", ["-R", "go=", ownHome]);

@@ -52,10 +52,10 @@ test("entries decide about tool calls, and allow-always saves the tool", async (
   assert.equal(again.permit.assessment.decision.by, "entry");
 });
 
-test("a doubt of the hub's asks whatever allows it, and silence doesn't lift it", async (t) => {
+test("the hub asks a person when it has a reason of its own, whatever allows the call", async (t) => {
   const allowlist = [{ pattern: "mcp:s **" }];
   const hub = await openHub(t, { profile: { allowlist, askFallback: "allowlist" } });
-  const asking = call(hub, { server: "s", tool: "t", arguments: {} }, { doubt: "It isn't what it was" });
+  const asking = call(hub, { server: "s", tool: "t", arguments: {} }, { mustAskReason: "It isn't what it was" });
   const card = await hub.asked();
   assert.equal(card.riskReasons[0], "It isn't what it was");
   hub.clock.advance(61_000);

@@ -165,7 +165,7 @@ test("a preview that runs when its hub is killed ends with it, and is on record 
   const second = await startChild(t, place);
   assert.equal((await second.call("/api/v1/exec/waits")).body.state, "pending", "the approval waits on");
   await kill(second);
-  // OneTimeGrant: the next start finds nothing to end.
+  // Once: the next start finds nothing to end.
   const third = await startChild(t, place);
   await kill(third);
   const database = join(place.homeDir, "countersign.db");

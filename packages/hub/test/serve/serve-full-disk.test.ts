@@ -27,7 +27,7 @@ async function onSmallDisk(t: TestContext, profile: object, work: (s: Serving) =
   if (mounted.status !== 0) return t.skip("needs root to mount a small tmpfs: run as root");
   try {
     mkdirSync(join(place.homeDir, "profiles/default"), { recursive: true });
-    writeFileSync(join(place.homeDir, "profiles/default/config.json"), JSON.stringify({ cardRecord: profile }));
+    writeFileSync(join(place.homeDir, "profiles/default/config.json"), JSON.stringify({ execApproval: profile }));
     await work(await startServing(t, { at: place }));
   } finally {
     spawnSync("umount", ["--lazy", place.homeDir]);

@@ -163,8 +163,8 @@ test("an invalid config or profile is refused with the field, and mended it star
   await refuses(place, "PROFILE_INVALID", /profiles\/default\/config\.json is invalid: .*ask/);
   for (const [text, message] of [
     ["{", /isn't valid JSON/],
-    ['{"cardRecord":{"timeoutMs":"60000"}}', /timeoutMs/],
-    ['{"cardRecord":{"timeoutMs":1e999}}', /timeoutMs/],
+    ['{"execApproval":{"timeoutMs":"60000"}}', /timeoutMs/],
+    ['{"execApproval":{"timeoutMs":1e999}}', /timeoutMs/],
   ] as const) {
     writeFileSync(join(place.homeDir, "profiles/default/config.json"), text);
     await refuses(place, "PROFILE_INVALID", message);

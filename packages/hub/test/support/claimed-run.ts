@@ -37,7 +37,7 @@ export async function serveClaims(t: TestContext, options: Parameters<typeof sta
   const at = scratch(t);
   const directory = join(at.homeDir, "profiles", CLAUDE.name);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  writeFileSync(join(directory, "config.json"), JSON.stringify({ cardRecord: { security: "full", ask: "off" } }));
+  writeFileSync(join(directory, "config.json"), JSON.stringify({ execApproval: { security: "full", ask: "off" } }));
   return await startServing(t, { ...options, at });
 }
 

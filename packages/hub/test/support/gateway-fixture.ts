@@ -42,7 +42,7 @@ export async function openHubBehind(
   const home = prepareHome(join(scratch, "home"));
   if (profile) {
     mkdirSync(join(home.profiles, "default"), { recursive: true });
-    writeFileSync(join(home.profiles, "default", "config.json"), JSON.stringify({ cardRecord: profile }));
+    writeFileSync(join(home.profiles, "default", "config.json"), JSON.stringify({ execApproval: profile }));
   }
   let count = 0;
   let waiting: { times: number; resolve: () => void }[] = [];

@@ -65,7 +65,7 @@ export async function openHub(t: TestContext, options: TestHubOptions = {}): Pro
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const writeProfile = (block: object, profileId = "default") => {
     mkdirSync(join(home.profiles, profileId), { recursive: true });
-    writeFileSync(join(home.profiles, profileId, "config.json"), JSON.stringify({ cardRecord: block }));
+    writeFileSync(join(home.profiles, profileId, "config.json"), JSON.stringify({ execApproval: block }));
   };
   if (options.profile) writeProfile(options.profile);
 

@@ -71,10 +71,10 @@ export async function openServer(
 
 /** For a hub that hasn't begun: what comes later is frozen until somebody accepts it. */
 export function writeProfiles(homeDir: string, profiles: Readonly<Record<string, object>>): void {
-  for (const [name, cardRecord] of Object.entries(profiles)) {
+  for (const [name, execApproval] of Object.entries(profiles)) {
     const folder = join(homeDir, "profiles", name);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder, "config.json"), JSON.stringify({ cardRecord }), { mode: 0o600 });
+    writeFileSync(join(folder, "config.json"), JSON.stringify({ execApproval }), { mode: 0o600 });
   }
 }
 

@@ -31,7 +31,7 @@ export function scratch(t: TestContext, block?: object): Scratch {
   mkdirSync(workspace);
   if (block) {
     mkdirSync(join(homeDir, "profiles/default"), { recursive: true, mode: 0o700 });
-    writeFileSync(join(homeDir, "profiles/default/config.json"), JSON.stringify({ cardRecord: block }));
+    writeFileSync(join(homeDir, "profiles/default/config.json"), JSON.stringify({ execApproval: block }));
   }
   return { dir, homeDir, workspace };
 }

@@ -405,7 +405,7 @@ test("a question that nobody answers expires for everyone who saw it", async (t)
   const clock = new FakeClock();
   const server = await openServer(t, {}, clock);
   mkdirSync(join(server.home.profiles, "default"), { recursive: true });
-  writeFileSync(join(server.home.profiles, "default", "config.json"), '{"cardRecord":{"timeoutMs":5000}}');
+  writeFileSync(join(server.home.profiles, "default", "config.json"), '{"execApproval":{"timeoutMs":5000}}');
   const client = await register(server, server.token, "client");
   const proposal = server.api("POST", "/api/v1/exec", { command: "touch made", cwd: server.workspace });
   const { approvalId } = (await client.next(asked)).payload as { approvalId: string };

@@ -202,7 +202,7 @@ test("unknown paths and ids, and answers that aren't one, change nothing", async
   const wrong: [string, unknown][] = [
     ["none", {}],
     ["other word", { decision: "allow" }],
-    ["case", { decision: "Allow-OneTimeGrant" }],
+    ["case", { decision: "Allow-Once" }],
     ["space", { decision: "allow-once " }],
     ["array", { decision: ["allow-once"] }],
     ["boolean", { decision: true }],

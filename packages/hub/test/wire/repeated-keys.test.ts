@@ -72,7 +72,7 @@ test("config and profiles with a key twice stop the start with the place", async
   });
   writeFileSync(join(at.homeDir, "config.json"), "{}");
   const profile = join(at.homeDir, "profiles/default/config.json");
-  writeFileSync(profile, '{"cardRecord":{"security":"deny","security":"full"}}');
+  writeFileSync(profile, '{"execApproval":{"security":"deny","security":"full"}}');
   await assert.rejects(startServing(t, { at }), /A key that occurs twice/);
 });
 

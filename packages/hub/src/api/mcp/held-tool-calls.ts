@@ -50,17 +50,17 @@ export class HeldToolCalls {
   ): Promise<ToolCallAnswer> {
     const { seen, ...call } = readOrRefuse(proposeToolCallSchema, raw, "Not a tool call: ");
     const known = { seen, by: MCP_AGENT };
-    const doubted = await this.#hub.toolPins.doubt(call.server, call.tool, known);
+    const change = await this.#hub.toolPins.changeOf(call.server, call.tool, known);
     const approvalId = uuidv7();
     const followed = followApproval(this.#hub, approvalId, () => onStage("waiting"));
     const fromMs = this.#clock.monotonicMs();
     try {
-      const card = { approvalId, ...(doubted?.diff === undefined ? {} : { diff: doubted.diff }) };
-      const how = { enforcement: "enforced", card, signal, doubt: doubted?.doubt } as const;
+      const card = { approvalId, ...(change?.diff === undefined ? {} : { diff: change.diff }) };
+      const how = { enforcement: "enforced", card, signal, mustAskReason: change?.mustAskReason } as const;
       const passed = await this.#hub.proposals.proposeToolCall({ ...call, runTimeoutMs: CALL_MS }, MCP_AGENT, how);
       if (!("permit" in passed)) return refused(passed, this.#clock.monotonicMs() - fromMs);
       this.#out.add(passed.permit.id);
-      if (doubted) await this.#hub.toolPins.accept(call.server, call.tool, known);
+      if (change) await this.#hub.toolPins.accept(call.server, call.tool, known);
       if (signal.aborted) this.#giveUp();
       return { permit: passed.permit.id };
     } finally {

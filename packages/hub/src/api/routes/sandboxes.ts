@@ -15,7 +15,7 @@ import {
 } from "@countersign/protocol/records";
 import type { Hub } from "../../hub/index.ts";
 import type { OperationName } from "../../identity/index.ts";
-import type { Passed } from "../../pipeline/index.ts";
+import type { PipelineResult } from "../../pipeline/index.ts";
 import { sandboxCallProposal } from "../../proposals/index.ts";
 import { param, type Route, readBody } from "../http/index.ts";
 
@@ -105,7 +105,7 @@ async function reportSandboxCall(raw: unknown, identity: Identity, hub: Hub): Pr
 }
 
 /** Without a hand-back: a gate has no prompt of its own. */
-function refused(passed: Passed, waitedMs: number): SandboxCallAnswer {
+function refused(passed: PipelineResult, waitedMs: number): SandboxCallAnswer {
   if (!("outcome" in passed)) return { outcome: { kind: "not-started" }, words: NOT_ALLOWED };
   const { outcome } = passed;
   return { outcome, words: wordsForAgent(outcome, waitedMs) ?? NOT_ALLOWED };
