@@ -1,10 +1,10 @@
 import { CanonicalError } from "../canonical/index.ts";
 import { utf8Bytes } from "../crypto/index.ts";
+import { isBelow, riskFloor } from "./action-types.ts";
 import { type CanonicalReceipt, canonicalReceipt } from "./canonical-receipt.ts";
 import { MAX_RECEIPT_BYTES, ReceiptError } from "./error.ts";
 import { type Digest, hashBytes, type Sha256Text } from "./hash.ts";
 import { CONTEXT, draftShape, type ReceiptDraft, TYPE, type UnsignedReceipt, VERSION } from "./receipt.ts";
-import { isBelow, riskFloor } from "./risk.ts";
 import { FORMAT } from "./runtime.ts";
 
 /** The last receipt of a chain, which the next one names. */

@@ -1,8 +1,7 @@
+export { type ActionType, OUR_TYPES, PEER_TYPES, riskFloor, riskOf } from "./action-types.ts";
 export { type ChainPlace, createReceipt, type ReceiptHead, type UnsealedReceipt } from "./create.ts";
 export { MAX_RECEIPT_BYTES, ReceiptError, type ReceiptErrorCode } from "./error.ts";
 export { type Digest, digestOf, hashBytes, hashObject, hashReceipt, type Sha256Text } from "./hash.ts";
-export { OUR_TYPES } from "./our-types.ts";
-export { PEER_TYPES } from "./peer-types.ts";
 export { type Malformed, type MalformedReason, malformed, type ReadReceipt, readReceipt } from "./read.ts";
 export {
   type KeyRotation,
@@ -13,7 +12,6 @@ export {
   type RiskLevel,
   type UnsignedReceipt,
 } from "./receipt.ts";
-export { type ActionType, riskFloor, riskOf } from "./risk.ts";
 export { describeRotation, followRotation, type KeyInForce, keyFingerprint } from "./rotation.ts";
 export { type ChainRef, FORMAT, type Runtime, readRuntime, runtimeField } from "./runtime.ts";
 export { Sealer } from "./sealer.ts";

@@ -2,13 +2,13 @@ import { keyOfDid, type ReceiptCrypto } from "../crypto/index.ts";
 import {
   type BytesRule,
   examineReceipt,
+  FAULT_CODES,
   type Fault,
   type KeyClaim,
   type Precheck,
   type ReceiptFacts,
   type ResponseTo,
 } from "../verify/index.ts";
-import { firstOf } from "./first-fault.ts";
 import { HeadWatch, type WantedHead } from "./head-watch.ts";
 import { ChainsJudge, type Judge, type JudgeReport, LedgerJudge } from "./judge.ts";
 import { type RecordedRotation, Rotations } from "./rotation.ts";
@@ -247,3 +247,13 @@ class VerifyRun {
 }
 
 const NOTHING: JudgeReport = { fault: null, newer: null, chains: 0, tree: null, advisories: [], responsesUnchecked: 0 };
+
+/** Of several, the first thing wrong: by place, and at one place in the order of the codes. */
+function firstOf(faults: readonly (Fault | null)[]): Fault | null {
+  const found = faults.filter((fault) => fault !== null);
+  return found.sort((one, other) => one.index - other.index || rank(one) - rank(other))[0] ?? null;
+}
+
+function rank({ code }: Fault): number {
+  return FAULT_CODES.indexOf(code);
+}
