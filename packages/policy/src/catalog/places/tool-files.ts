@@ -6,7 +6,7 @@
  *
  * Files that a tool is asked to build or run aren't listed (package.json, Makefile, build.rs), because those commands ask.
  */
-interface Arming {
+export interface Arming {
   /** The tool that reads the file, and how: "cargo, which runs the program that this file names". */
   readonly arms: string;
   /** As in `paths.ts`, separated by spaces. */
