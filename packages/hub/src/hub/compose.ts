@@ -42,7 +42,7 @@ export interface HubOptions {
   readonly clock?: Clock;
   readonly limits?: Limits;
   readonly shell?: string;
-  /** What jails the runs, or why nothing does: then they run unjailed, and say so. */
+  /** The jails, or why there are none. Without jails commands run unjailed, and their outcomes say so. */
   readonly jail?: JailProbe;
 }
 
@@ -50,8 +50,8 @@ const NO_JAIL: JailProbe = { jails: undefined, problem: undefined };
 const DEVICE_ID = "hub.deviceId";
 
 /**
- * Builds the hub, from what the store and the files hold up to what the ways in call, and settles what a crash left behind before anything new
- * is taken. This is the only place that makes its services.
+ * Builds the hub's services, from the store up to what the wires call, and opens it. No other function makes a service. Settles what a crash
+ * left behind before anything new is accepted.
  */
 export async function openHub(options: HubOptions): Promise<Hub> {
   const { home, store, serveCwd, log, clock = systemClock, limits = DEFAULT_LIMITS, jail = NO_JAIL } = options;
@@ -61,7 +61,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   const broken = brokenProfiles(home.profiles);
   if (broken.length > 0) throw new StartError("PROFILE_INVALID", broken.join(" "));
   const isNew = (await store.setting(DEVICE_ID)) === undefined;
-  // A mirror says nothing about that: its recorder may have begun before this hub, or be out of reach.
+  // A mirror doesn't show it: its recorder may have begun before this hub, or be unreachable.
   const firstStart = isNew && (store.isMirror || (await store.ledgerHead()) === null);
 
   // The record. Whoever signs the ledger signs its checkpoints, too.
@@ -69,7 +69,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   const witnessed = store.isMirror ? undefined : await Checkpoints.open({ store, clock, log, witness });
   let checkpoints: Checkpoints | undefined;
 
-  // Who is there, and what they are told.
+  // Events, and who receives them.
   const news = new News();
   const policyNews = new PolicyNews();
   const checkpointNews = new CheckpointNews(store, log);
@@ -251,7 +251,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   const diskChanged = () => {
     stateNews.changed();
     if (disk.problem !== undefined) return;
-    // What else fell behind doesn't wait for the next entry.
+    // Catch up now instead of with the next entry.
     void audit.upToDate().then(() => stateNews.changed());
     void checkpoints?.sign().then(() => stateNews.changed());
     pause.settle().catch((cause) => log.error({ err: cause }, "a pause could not be recorded"));

@@ -38,7 +38,7 @@ const PRUNE_EVERY_MS = 3_600_000;
 const LEFT_OPEN =
   "Countersign is shutting down. Nothing was run; the approval stays open, and the same proposalId goes on waiting for it after a restart";
 
-/** What every door calls. It knows no wire; the doors know no policy. */
+/** The operations that every wire offers. It knows no wire, and no wire knows policy. */
 export class Hub {
   readonly news: News;
   readonly policyNews: PolicyNews;
