@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { silentLog, systemClock } from "@countersign/core/base";
 import { prepareHome } from "@countersign/core/config";
-import { type JailKind, type Jails, probeJails, runInJail, startProcess, Withdrawal } from "@countersign/jail";
+import { type Engine, type JailKind, probeEngine, runInJail, startProcess, Withdrawal } from "@countersign/jail";
 import { median } from "./rounds.ts";
 import { benchSwaps } from "./swaps.ts";
 
@@ -55,7 +55,7 @@ function makeProject(root: string): void {
 async function bench(dir: string): Promise<void> {
   const home = prepareHome(join(dir, "home"));
   const workspace = join(dir, "workspace");
-  const { jails, problem } = await probeJails({
+  const { engine, problem } = await probeEngine({
     home,
     shell: SHELL,
     roots: [workspace],
@@ -63,10 +63,10 @@ async function bench(dir: string): Promise<void> {
     clock: systemClock,
     log: silentLog,
   });
-  if (!jails) return console.log(`No jail here: ${problem}`);
+  if (!engine) return console.log(`No jail here: ${problem}`);
   const works: Record<string, () => Promise<unknown>> = {
     bare,
-    ...Object.fromEntries(KINDS.map((kind) => [kind, () => runTrue(jails, kind, workspace)])),
+    ...Object.fromEntries(KINDS.map((kind) => [kind, () => runTrue(engine, kind, workspace)])),
   };
   const times = Object.fromEntries(Object.keys(works).map((name) => [name, [] as number[]]));
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
@@ -84,8 +84,8 @@ async function bench(dir: string): Promise<void> {
     const ms = median(times[kind] ?? []);
     console.log(`  ${kind.padEnd(12)} ${ms.toFixed(2)} ms, ${(ms / bareMs).toFixed(2)} × (to reach: ${TO_REACH})`);
   }
-  await benchSwaps(jails, workspace);
-  await jails.close();
+  await benchSwaps(engine, workspace);
+  await engine.close();
 }
 
 function bare(): Promise<unknown> {
@@ -95,13 +95,25 @@ function bare(): Promise<unknown> {
   return new Promise((resolve) => child.once("close", resolve));
 }
 
-async function runTrue(jails: Jails, kind: JailKind, workspace: string): Promise<void> {
-  const cut = { kind, hosts: [], opensGit: false, reads: [], writes: [], removes: [] };
-  const lent = { paths: [], env: {} };
-  const request = { cut, shell: SHELL, command: "true", cwd: workspace, roots: [workspace], env: ENV, lent, code: [] };
-  const { result } = await runInJail(jails, request, (launch) => {
-    const plan = { launch, timeoutMs: 60_000, killGraceMs: 2_000, maxOutputBytes: 1_048_576 };
-    return startProcess(plan, systemClock, new Withdrawal());
-  });
+async function runTrue(engine: Engine, kind: JailKind, workspace: string): Promise<void> {
+  const plan = { kind, hosts: [], opensGit: false, reads: [], writes: [], removes: [] };
+  const credentials = { paths: [], env: {} };
+  const request = {
+    plan,
+    shell: SHELL,
+    command: "true",
+    cwd: workspace,
+    roots: [workspace],
+    env: ENV,
+    credentials,
+    code: [],
+  };
+  const { result } = await runInJail(
+    () => engine.build(request),
+    (launch) => {
+      const order = { launch, timeoutMs: 60_000, killGraceMs: 2_000, maxOutputBytes: 1_048_576 };
+      return startProcess(order, systemClock, new Withdrawal());
+    },
+  );
   if (result.end.kind !== "exited" || result.end.exitCode !== 0) throw new Error(JSON.stringify(result));
 }

@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "@countersign/core/base";
-import { type Jails, runInJail, startProcess, Withdrawal } from "@countersign/jail";
+import { type Engine, runInJail, startProcess, Withdrawal } from "@countersign/jail";
 import { percentile } from "./rounds.ts";
 
 const ROUNDS = 100;
@@ -36,12 +36,12 @@ interface Round {
 }
 
 /** Prints the figures of an idle machine and of one with four busy processes for each processor. */
-export async function benchSwaps(jails: Jails, workspace: string): Promise<void> {
+export async function benchSwaps(engine: Engine, workspace: string): Promise<void> {
   for (const busy of [0, 4 * availableParallelism()]) {
     const load = Array.from({ length: busy }, () => spawn(SHELL, ["-c", "while :; do :; done"], { stdio: "ignore" }));
     try {
       console.log(`\n  script replaced by rename, ${ROUNDS} times for each form, beside ${busy} busy processes:`);
-      for (const [name, command] of Object.entries(FORMS)) await benchForm(jails, workspace, { name, command });
+      for (const [name, command] of Object.entries(FORMS)) await benchForm(engine, workspace, { name, command });
     } finally {
       await Promise.all(load.map(end));
     }
@@ -49,12 +49,12 @@ export async function benchSwaps(jails: Jails, workspace: string): Promise<void>
 }
 
 async function benchForm(
-  jails: Jails,
+  engine: Engine,
   workspace: string,
   { name, command }: { readonly name: string; readonly command: string },
 ): Promise<void> {
   const rounds: Round[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await swapped(jails, workspace, command));
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await swapped(engine, workspace, command));
   const times = rounds.flatMap(({ ms }) => ms ?? []);
   const shares = [0.5, 0.9, 0.99, 1].map((share) => percentile(times, share).toFixed(2));
   const ran = rounds.filter(({ statements }) => statements > 0);
@@ -65,27 +65,30 @@ async function benchForm(
   );
 }
 
-async function swapped(jails: Jails, workspace: string, command: string): Promise<Round> {
+async function swapped(engine: Engine, workspace: string, command: string): Promise<Round> {
   const [script, up, told] = ["s.sh", "up", "swapped"].map((file) => join(workspace, file)) as [string, string, string];
   for (const path of [script, up, told]) rmSync(path, { force: true });
   writeFileSync(script, APPROVED, { mode: 0o755 });
   writeFileSync(`${script}.new`, SWAPPED, { mode: 0o755 });
   const code = [{ path: script, mode: 0o755, content: Buffer.from(APPROVED) }];
-  const cut = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [], removes: [] } as const;
+  const plan = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [], removes: [] } as const;
   const request = {
-    cut,
+    plan,
     shell: SHELL,
     command,
     cwd: workspace,
     roots: [workspace],
     env: ENV,
-    lent: { paths: [], env: {} },
+    credentials: { paths: [], env: {} },
   };
   const heldCode = [{ name: script, path: script }];
-  const running = runInJail(jails, { ...request, code, heldCode }, (launch) => {
-    const plan = { launch, timeoutMs: 60_000, killGraceMs: 2_000, maxOutputBytes: 1_048_576 };
-    return startProcess(plan, systemClock, new Withdrawal());
-  });
+  const running = runInJail(
+    () => engine.build({ ...request, code, heldCode }),
+    (launch) => {
+      const order = { launch, timeoutMs: 60_000, killGraceMs: 2_000, maxOutputBytes: 1_048_576 };
+      return startProcess(order, systemClock, new Withdrawal());
+    },
+  );
   while (!existsSync(up) || statSync(up).size === 0) await sleep(1);
   await sleep(Math.random() * MOST_WAIT_MS);
   const offset = wallOffsetMs();

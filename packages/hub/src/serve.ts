@@ -13,7 +13,7 @@ import {
 } from "@countersign/core/base";
 import { findShell, type Home, prepareHome, readConfig } from "@countersign/core/config";
 import { StartError } from "@countersign/core/errors";
-import { probeJails } from "@countersign/jail";
+import { probeEngine } from "@countersign/jail";
 import { type Addresses, MIN_RELAY_TOKEN } from "@countersign/protocol/access";
 import { linkRecorder, openHubStore, openRecorder, refuseLongPath } from "@countersign/recorder";
 import { lockHome, StoreError } from "@countersign/store";
@@ -131,8 +131,8 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   const shell = findShell();
   const roots = [serveCwd, ...config.roots];
   const { sandboxUser, tools } = config;
-  const jail = await probeJails({ home, shell, roots, sandboxUser, limits: tools.limits, clock, log });
-  undo.push(() => jail.jails?.close());
+  const jail = await probeEngine({ home, shell, roots, sandboxUser, limits: tools.limits, clock, log });
+  undo.push(() => jail.engine?.close());
   const hub = await openHub({
     home,
     store,
@@ -229,7 +229,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     pairing: pairingApprover(pairing, first),
     firstStart,
     noJail: jail.problem,
-    jailGaps: jail.jails?.unheldLimits ?? [],
+    jailGaps: jail.engine?.unheldLimits ?? [],
     noRecorder: store.unrecordable()?.message,
     hubKey: hubKey.publicKey,
     close: unwind,

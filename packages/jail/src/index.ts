@@ -1,23 +1,25 @@
 export { JailError, type JailErrorCode } from "./base/index.ts";
 export {
-  explainFailure,
+  type EngineProbe,
   giveable,
-  type Jailed,
-  type JailProbe,
-  type JailRequest,
-  Jails,
-  type Lent,
   openWorkspaceJail,
-  ownHosts,
-  probeJails,
-  runInJail,
-  snapshotCode,
+  probeEngine,
   WorkspaceJail,
   type WorkspaceJailOptions,
-} from "./build/index.ts";
-export { type Looked, ThrowAway, watchGrowth } from "./discard/index.ts";
+} from "./bubblewrap/index.ts";
+export { type DiscardedChanges, watchGrowth } from "./discard/index.ts";
+export {
+  type BuiltJail,
+  type Discarded,
+  type Engine,
+  explainFailure,
+  type JailSpec,
+  type LentCredentials,
+  runInJail,
+  snapshotCode,
+} from "./engine/index.ts";
 export { changedOpening, isApproved, type Openings, openedWords, planOpenings } from "./opened/index.ts";
-export { cutJail, isWider, type JailCut, type JailKind, usesGit } from "./plan/index.ts";
+export { isWider, type JailKind, type JailPlan, ownHosts, planJail, usesGit } from "./plan/index.ts";
 export {
   Attachment,
   CappedOutput,

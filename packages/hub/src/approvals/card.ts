@@ -10,7 +10,7 @@ import {
   redactScript,
   redactSentence,
 } from "@countersign/core/redaction";
-import { type JailCut, openedWords } from "@countersign/jail";
+import { type JailPlan, openedWords } from "@countersign/jail";
 import type { NamedScript } from "@countersign/policy";
 import type { ExecApprovalRequestPayload, ShownScript } from "@countersign/protocol/proposals";
 import type { Json } from "@countersign/receipts";
@@ -167,7 +167,7 @@ function repositoryShown({ cwd }: Proposal): Pick<ExecApprovalRequestPayload, "r
   return { repository: filterSecrets(repository), ...(branch === undefined ? {} : { branch: filterSecrets(branch) }) };
 }
 
-function hostsShown({ hosts }: JailCut, redact: CardRedaction): string[] | "any" {
+function hostsShown({ hosts }: JailPlan, redact: CardRedaction): string[] | "any" {
   return hosts === "any" ? hosts : hosts.slice(0, MAX_HOSTS).map((host) => (isName(host) ? host : redact.text(host)));
 }
 

@@ -3,7 +3,7 @@ import { type Config, findShell, type Home } from "@countersign/core/config";
 import { StartError } from "@countersign/core/errors";
 import { FileHashes } from "@countersign/core/host";
 import { TrustedPath } from "@countersign/core/host/fs";
-import type { JailProbe } from "@countersign/jail";
+import type { EngineProbe } from "@countersign/jail";
 import { Audit, Checkpoints, recordConfigChanges, type Store, WitnessFile } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import { AnswerSaver, Denials, Grants, LateAnswers, ToolPins } from "../answers/index.ts";
@@ -43,10 +43,10 @@ export interface HubOptions {
   readonly limits?: Limits;
   readonly shell?: string;
   /** The jails, or why there are none. Without jails commands run unjailed, and their outcomes say so. */
-  readonly jail?: JailProbe;
+  readonly jail?: EngineProbe;
 }
 
-const NO_JAIL: JailProbe = { jails: undefined, problem: undefined };
+const NO_JAIL: EngineProbe = { engine: undefined, problem: undefined };
 const DEVICE_ID = "hub.deviceId";
 
 /**
@@ -56,7 +56,7 @@ const DEVICE_ID = "hub.deviceId";
 export async function openHub(options: HubOptions): Promise<Hub> {
   const { home, store, serveCwd, log, clock = systemClock, limits = DEFAULT_LIMITS, jail = NO_JAIL } = options;
   const { shell = findShell() } = options;
-  const { jails } = jail;
+  const { engine } = jail;
   const { maxOutputBytes } = options.config.tools;
   const broken = brokenProfiles(home.profiles);
   if (broken.length > 0) throw new StartError("PROFILE_INVALID", broken.join(" "));
@@ -142,11 +142,11 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     protectedPaths,
     trustedPath,
     hashes,
-    hasJail: jails !== undefined,
+    hasJail: engine !== undefined,
     rememberedAnswers: (proposal) => ({ allowed: grants.for(proposal), denials: denials.of(proposal.sessionId) }),
   });
   const binder = new Binder(shell, trustedPath, hashes);
-  const assessor = new Assessor({ judge, binder, protectedPaths, droppedUid: jails?.droppedUid });
+  const assessor = new Assessor({ judge, binder, protectedPaths, droppedUid: engine?.droppedUid });
   const saver = new AnswerSaver({ clock, limits, log, profiles, grants });
   const resolver = new RunResolver({ clock, policies, judge, assessor, grants, denials, saver, pausedFor });
   const lateAnswers = new LateAnswers({ store, clock, limits, judge, grants, devices, pausedFor });
@@ -165,7 +165,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     shell,
     trustedPath,
     hashes,
-    jails,
+    engine,
     startCheck,
     records,
     runs,
@@ -188,7 +188,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     runner,
     held,
     external,
-    jails,
+    engine,
     pausedFor,
   });
   const proposals = new Proposals({
@@ -224,7 +224,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     serveCwd,
     profiles,
     policies,
-    hasJail: jails !== undefined,
+    hasJail: engine !== undefined,
     organisation: () => organisation.layers(),
     config: () => config.current,
     frozen: () => [config.frozen ?? [], organisation.frozen ?? []].flat(),
@@ -274,7 +274,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   await profiles.lookAtAll({ firstStart });
 
   const hub = new Hub({
-    ...{ home, store, clock, limits, log, serveCwd, deviceId, hasJail: jails !== undefined },
+    ...{ home, store, clock, limits, log, serveCwd, deviceId, hasJail: engine !== undefined },
     ...{ news, policyNews, checkpointNews, stateNews, presence, attention, status, disk },
     ...{ devices, admission, authFailures, sessions },
     ...{ config, pause, policyEdits, policyReview },

@@ -1,6 +1,6 @@
 import { type Clock, VERSION } from "@countersign/core/base";
 import { filterSecrets } from "@countersign/core/redaction";
-import type { JailProbe } from "@countersign/jail";
+import type { EngineProbe } from "@countersign/jail";
 import { type HubState, NO_JAIL_WARNING } from "@countersign/protocol/hub";
 import type { Audit, Checkpoints, Store, StoreError } from "@countersign/store";
 import type { Denials } from "../answers/index.ts";
@@ -17,7 +17,7 @@ export class HubStatus {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #disk: DiskWatch;
-  readonly #jail: JailProbe;
+  readonly #jail: EngineProbe;
   readonly #pause: Pause;
   readonly #denials: Denials;
   readonly #approvals: Approvals;
@@ -32,7 +32,7 @@ export class HubStatus {
     readonly store: Store;
     readonly clock: Clock;
     readonly disk: DiskWatch;
-    readonly jail: JailProbe;
+    readonly jail: EngineProbe;
     readonly pause: Pause;
     readonly denials: Denials;
     readonly approvals: Approvals;
@@ -111,12 +111,12 @@ export class HubStatus {
   }
 }
 
-function noJailWarning({ problem }: JailProbe): string[] {
+function noJailWarning({ problem }: EngineProbe): string[] {
   return problem === undefined ? [] : [`${NO_JAIL_WARNING}${problem}.`];
 }
 
-function unheldLimits({ jails }: JailProbe): string[] {
-  return (jails?.unheldLimits ?? []).map((limit) => `A limit of runs isn't enforced in full here: ${limit}.`);
+function unheldLimits({ engine }: EngineProbe): string[] {
+  return (engine?.unheldLimits ?? []).map((limit) => `A limit of runs isn't enforced in full here: ${limit}.`);
 }
 
 function unrecordableWarning(problem: StoreError | undefined): string[] {

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { Clock, Limits, Log } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
-import type { Jails } from "@countersign/jail";
+import type { Engine } from "@countersign/jail";
 import type { Decision } from "@countersign/policy";
 import { STARTED_OUTCOMES } from "@countersign/protocol/describe";
 import type { Outcome } from "@countersign/protocol/proposals";
@@ -63,7 +63,7 @@ export class Pipeline {
   readonly #runner: Runner;
   readonly #held: HeldPermits;
   readonly #external: ExternalRuns;
-  readonly #jails: Jails | undefined;
+  readonly #engine: Engine | undefined;
   readonly #pausedFor: (sessionId: string) => PausedBy | undefined;
 
   constructor(options: {
@@ -81,7 +81,7 @@ export class Pipeline {
     readonly runner: Runner;
     readonly held: HeldPermits;
     readonly external: ExternalRuns;
-    readonly jails: Jails | undefined;
+    readonly engine: Engine | undefined;
     readonly pausedFor: (sessionId: string) => PausedBy | undefined;
   }) {
     this.#store = options.store;
@@ -98,7 +98,7 @@ export class Pipeline {
     this.#runner = options.runner;
     this.#held = options.held;
     this.#external = options.external;
-    this.#jails = options.jails;
+    this.#engine = options.engine;
     this.#pausedFor = options.pausedFor;
   }
 
@@ -246,7 +246,7 @@ export class Pipeline {
     const { timeoutMs } = assessment.profile;
     const liveMs = Math.min(timeoutMs, assessment.proposal.patienceMs ?? timeoutMs);
     const atMs = this.#clock.wallMs();
-    const card = createCard(assessment, { expiresAtMs: atMs + liveMs, unheld: this.#jails?.unheldLimits });
+    const card = createCard(assessment, { expiresAtMs: atMs + liveMs, unheld: this.#engine?.unheldLimits });
     const question = new ExecQuestion(
       assessedSubject(assessment),
       { approvalId: card.id, expiresAtMs: card.expiresAtMs, liveMs },

@@ -1,11 +1,11 @@
 import { findRepository } from "@countersign/core/host";
 import {
-  cutJail,
   isApproved,
   isWider,
-  type JailCut,
   type JailKind,
+  type JailPlan,
   type Openings,
+  planJail,
   planOpenings,
 } from "@countersign/jail";
 import {
@@ -35,7 +35,7 @@ export interface Assessment {
   readonly enforcement: Enforcement;
   readonly jail: Jail;
   /** What that jail lets through; undefined without one. */
-  readonly cut: JailCut | undefined;
+  readonly cut: JailPlan | undefined;
   readonly binding: Binding;
   /** Writes outside of the workspace that its jail makes fail, for the card. */
   readonly fails: readonly string[];
@@ -78,7 +78,7 @@ export class Assessor {
     const { enforcement } = circumstances;
     const decision = askForOwnReason(refuseWiderJail(judged, proposal), proposal);
     const chosen = proposal.jail ?? jailOfEntries({ ...judged, decision });
-    const cut = enforcement === "jail" ? cutJail(classification, chosen) : undefined;
+    const cut = enforcement === "jail" ? planJail(classification, chosen) : undefined;
     const jail: Jail = cut?.kind ?? "none";
     const version = profile ? policyVersion(profile) : "unreadable";
     const { opens, fails } = this.#openingsOf({ classification, decision, jail }, proposal);
@@ -138,7 +138,7 @@ export class Assessor {
 /** A jail that is wider than the effects call for is a person's to give, whatever else the policy says. */
 function refuseWiderJail({ decision, classification }: Judged, { jail, attended }: Proposal): Decision {
   if (decision.verdict !== "allow" || jail === undefined) return decision;
-  if (!isWider(jail, cutJail(classification).kind)) return decision;
+  if (!isWider(jail, planJail(classification).kind)) return decision;
   const reason = `It asks for a wider jail (${jail}) than its effects call for`;
   return { ...decision, verdict: attended ? "ask" : "deny", by: "policy", reason };
 }
@@ -153,7 +153,7 @@ function askForOwnReason(decision: Decision, { mustAskReason, attended }: Propos
 
 /** The same in another jail than its effects call for. */
 export function inJail(assessment: Assessment, kind: JailKind): Assessment {
-  const cut = cutJail(assessment.classification, kind);
+  const cut = planJail(assessment.classification, kind);
   if (kind === assessment.jail) return { ...assessment, cut };
   // What the card didn't say isn't opened.
   const { opens: _, ...binding } = assessment.binding;

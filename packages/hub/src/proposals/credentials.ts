@@ -1,6 +1,6 @@
 import { homeDirectory } from "@countersign/core/host";
 import { kindAt, realPathAsFarAsItExists } from "@countersign/core/host/fs";
-import type { Lent } from "@countersign/jail";
+import type { LentCredentials } from "@countersign/jail";
 import { type Credential, findCredentials } from "@countersign/policy";
 import type { Assessment } from "./assess.ts";
 import { entriesLend } from "./chosen-by-entries.ts";
@@ -24,7 +24,7 @@ function findLent(assessment: Assessment): readonly Credential[] {
  * Only for a read that is safe by the tables, where a person saw on the card what is lent and allowed it, or where the entries
  * that allow it say so. Whatever else allows a command allows it without.
  */
-export function lendCredentials(assessment: Assessment, env: NodeJS.ProcessEnv = process.env): Lent {
+export function lendCredentials(assessment: Assessment, env: NodeJS.ProcessEnv = process.env): LentCredentials {
   const { classification, decision } = assessment;
   const may = classification.riskLevel === "safe" || decision.by === "person" || entriesLend(assessment);
   const lent = may ? findLent(assessment) : [];

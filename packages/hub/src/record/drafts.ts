@@ -1,5 +1,5 @@
 import { filterSecrets } from "@countersign/core/redaction";
-import type { JailCut } from "@countersign/jail";
+import type { JailPlan } from "@countersign/jail";
 import { type Decision, readSandboxCall, readToolCall } from "@countersign/policy";
 import type { Outcome } from "@countersign/protocol/proposals";
 import type { Json } from "@countersign/receipts";
@@ -50,7 +50,7 @@ export function decidedDraft(
   return { type: "decided", ...where(assessment), atMs, body };
 }
 
-function hostsOf({ hosts }: JailCut): Json {
+function hostsOf({ hosts }: JailPlan): Json {
   return hosts === "any" ? hosts : hosts.map(filterSecrets);
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
-import { type Jailed, type JailRequest, type Jails, type Looked, ThrowAway, type Withdrawal } from "@countersign/jail";
+import type { BuiltJail, Discarded, DiscardedChanges, Engine, JailSpec, Withdrawal } from "@countersign/jail";
 import type { Outcome, Preview } from "@countersign/protocol/proposals";
 import { canonicalize, type Json } from "@countersign/receipts";
 import { type Store, saltedHash } from "@countersign/store";
@@ -17,8 +17,8 @@ export class PreviewMode implements RunMode {
   readonly #open: OpenPreviews;
   readonly #place: PreviewPlace;
   readonly #cancelled = new AbortController();
-  #throwAway: ThrowAway | undefined;
-  #looked: Looked | undefined;
+  #discarded: Discarded | undefined;
+  #changes: DiscardedChanges | undefined;
 
   constructor(
     place: PreviewPlace,
@@ -37,13 +37,15 @@ export class PreviewMode implements RunMode {
   }
 
   /** May be called again for a jail that couldn't be built. */
-  build(request: JailRequest, jails: Pick<Jails, "build" | "previews">): Promise<Jailed> {
-    this.#throwAway = new ThrowAway(jails.previews, this.#cancelled.signal);
-    return jails.build({ ...request, throwAway: this.#throwAway });
+  async build(spec: JailSpec, engine: Pick<Engine, "build">): Promise<BuiltJail> {
+    this.#discarded = undefined;
+    const jail = await engine.build({ ...spec, discards: { cancelled: this.#cancelled.signal } });
+    this.#discarded = jail.discarded;
+    return jail;
   }
 
   async outgrown(): Promise<string | undefined> {
-    return await this.#throwAway?.outgrown();
+    return await this.#discarded?.outgrown();
   }
 
   /** Its own decision is on record already, and is the intent. */
@@ -52,7 +54,7 @@ export class PreviewMode implements RunMode {
   }
 
   async recordEnd({ id, assessment }: Permit, { outcome }: End): Promise<Outcome> {
-    this.#looked = await this.#throwAway?.looked();
+    this.#changes = await this.#discarded?.changes();
     const told = withoutSecrets(this.#withHints(outcome));
     const { salt } = assessment.proposal;
     const facts = { permit: id, ...this.#recorded(salt) };
@@ -66,14 +68,14 @@ export class PreviewMode implements RunMode {
   }
 
   result(): Omit<Preview, "approvalId" | "outcome"> {
-    if (!this.#looked) return { changes: [], counts: { created: 0, changed: 0, deleted: 0 }, truncated: false };
-    const { how, changes, counts, truncated } = this.#looked;
+    if (!this.#changes) return { changes: [], counts: { created: 0, changed: 0, deleted: 0 }, truncated: false };
+    const { how, changes, counts, truncated } = this.#changes;
     return { how, changes: [...changes], counts: { ...counts }, truncated };
   }
 
   #recorded(salt: string | undefined): Record<string, Json> {
-    if (!this.#looked) return {};
-    const { how, changes, counts } = this.#looked;
+    if (!this.#changes) return {};
+    const { how, changes, counts } = this.#changes;
     return { how, ...counts, changesHash: saltedHash(canonicalize(changes as unknown as Json), salt) };
   }
 
@@ -81,7 +83,7 @@ export class PreviewMode implements RunMode {
   #withHints(outcome: Outcome): Outcome {
     if (outcome.kind === "exited" && outcome.exitCode === 0) return outcome;
     const said = outcome.stderr?.slice(-LOOKED_AT) ?? "";
-    const full = this.#looked?.full ?? (NO_SPACE.test(said) ? "what it may write in a preview" : undefined);
+    const full = this.#changes?.full ?? (NO_SPACE.test(said) ? "what it may write in a preview" : undefined);
     const hints = [
       ...(full === undefined ? [] : [`It may have failed because there was too little of ${full}.`]),
       ...(CROSS_DEVICE.test(said) ? ["In a preview, directories of the workspace can be copied but not renamed."] : []),

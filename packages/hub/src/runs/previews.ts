@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { Clock, Identity, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
-import { type JailCut, RunOutput, Withdrawal, watchGrowth } from "@countersign/jail";
+import { type JailPlan, RunOutput, Withdrawal, watchGrowth } from "@countersign/jail";
 import type { Preview } from "@countersign/protocol/proposals";
 import type { Store } from "@countersign/store";
 import { refuseUnsure } from "../answers/index.ts";
@@ -183,7 +183,7 @@ function whyNot({ proposal, enforcement }: Assessment): string | undefined {
   return enforcement === "jail" ? undefined : "nothing here runs in a jail";
 }
 
-function narrowed(cut: JailCut): JailCut {
+function narrowed(cut: JailPlan): JailPlan {
   const writes = cut.kind === "workspace" || cut.kind === "open";
   return { ...cut, kind: writes ? "workspace" : "read-only", hosts: [] };
 }

@@ -6,14 +6,14 @@ import type { TrustedPath } from "@countersign/core/host/fs";
 import { knownSecrets } from "@countersign/core/redaction";
 import {
   type Attachment,
+  type BuiltJail,
+  type Engine,
   explainFailure,
   isApproved,
   JailError,
   type JailErrorCode,
-  type Jailed,
   type JailReport,
-  type JailRequest,
-  type Jails,
+  type JailSpec,
   type Launch,
   type Openings,
   type ProcessPlan,
@@ -47,7 +47,7 @@ export interface RunControl {
 /** What a kind of permit is good for: how its jail is built, and what goes on record. */
 export interface RunMode {
   readonly kind: Permit["kind"];
-  build(request: JailRequest, jails: Jails): Promise<Jailed>;
+  build(spec: JailSpec, engine: Engine): Promise<BuiltJail>;
   recordStart(permit: Permit, input?: Attachment["inputKind"]): Promise<void>;
   recordEnd(permit: Permit, end: End): Promise<Outcome>;
 }
@@ -60,7 +60,7 @@ export class Runner {
   readonly #shell: string;
   readonly #trustedPath: TrustedPath;
   readonly #hashes: FileHashes;
-  readonly #jails: Jails | undefined;
+  readonly #engine: Engine | undefined;
   readonly #startCheck: StartCheck;
   readonly #runs: Runs;
   readonly #forReal: RunMode;
@@ -73,7 +73,7 @@ export class Runner {
     readonly trustedPath: TrustedPath;
     readonly hashes: FileHashes;
     /** Undefined where no jail can be built; then nothing was decided as if there were one. */
-    readonly jails: Jails | undefined;
+    readonly engine: Engine | undefined;
     readonly startCheck: StartCheck;
     readonly records: RunRecords;
     readonly runs: Runs;
@@ -84,13 +84,13 @@ export class Runner {
     this.#shell = options.shell;
     this.#trustedPath = options.trustedPath;
     this.#hashes = options.hashes;
-    this.#jails = options.jails;
+    this.#engine = options.engine;
     this.#startCheck = options.startCheck;
     this.#runs = options.runs;
     const { records } = options;
     this.#forReal = {
       kind: "local",
-      build: (request, jails) => jails.build(request),
+      build: (spec, engine) => engine.build(spec),
       recordStart: (permit, input) => records.start(permit, input),
       recordEnd: (permit, end) => records.end(permit, end),
     };
@@ -134,7 +134,7 @@ export class Runner {
   async #start(permit: Permit, control: ControlWithMode): Promise<Outcome> {
     const { assessment } = permit;
     const { proposal, cut } = assessment;
-    const [shell, jails] = [this.#shell, this.#jails];
+    const [shell, engine] = [this.#shell, this.#engine];
     const { command, cwd, roots } = proposal;
     const env = sanitizedEnv(this.#trustedPath.toString(), addedEnv(assessment.profile, proposal));
     const launch = (what: Launch) => this.#launch(permit, what, control);
@@ -143,21 +143,20 @@ export class Runner {
       return await startUnjailed(permit, (path) => launch(unjailed(shell, { command, cwd: path, env })));
     }
     try {
-      assert(jails);
-      const lent = lendCredentials(assessment);
+      assert(engine);
+      const credentials = lendCredentials(assessment);
       // A value of any form may come back in the output.
-      for (const [name, value] of Object.entries(lent.env)) if (carriesSecret(name)) knownSecrets.add(value);
+      for (const [name, value] of Object.entries(credentials.env)) if (carriesSecret(name)) knownSecrets.add(value);
       const { attachment } = control;
       const attached = attachment && { terminal: attachment.terminal };
       const code = await snapshotCode(assessment, { hashes: this.#hashes });
-      const request = {
-        ...{ cut, shell, command, cwd, roots, env, lent, ...code, attached },
+      const spec = {
+        ...{ plan: cut, shell, command, cwd, roots, env, credentials, ...code, attached },
         ...{ opens: control.mode === this.#forReal ? approvedOpenings(assessment) : {}, key: proposal.key },
       };
-      const inMode = { build: (wanted: JailRequest) => control.mode.build(wanted, jails) };
-      const { result, report } = await runInJail(inMode, request, launch);
+      const { result, report } = await runInJail(() => control.mode.build(spec, engine), launch);
       if (result.parting) attachment?.part(result.parting);
-      return withUnheld(outcomeOf(permit, result, report), jails.unheldLimits);
+      return withUnheld(outcomeOf(permit, result, report), engine.unheldLimits);
     } catch (cause) {
       if (!(cause instanceof JailError)) throw cause;
       const kind = NOT_STARTED.includes(cause.code) ? "not-started" : "jail-refused";

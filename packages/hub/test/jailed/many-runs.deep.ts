@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { silentLog, systemClock } from "@countersign/core/base";
 import { prepareHome } from "@countersign/core/config";
-import { type JailKind, type Jails, probeJails, runInJail, startProcess, Withdrawal } from "@countersign/jail";
+import { type Engine, type JailKind, probeEngine, runInJail, startProcess, Withdrawal } from "@countersign/jail";
 import { eventually } from "../support/serve-fixture.ts";
 
 const RUNS = 10_000;
@@ -55,12 +55,12 @@ test(`${RUNS} runs leave no descriptor, process, mount, control group or file`, 
   execFileSync("git", ["init", "-q", workspace]);
   const home = prepareHome(join(dir, "home"));
   const facts = { home, shell: "/bin/bash", roots: [workspace], limits: {}, clock: systemClock, log: silentLog };
-  const { jails, problem } = await probeJails(facts);
-  if (!jails) return t.skip(problem);
-  t.after(() => jails.close());
-  await runMany(jails, workspace, WARM_UP);
+  const { engine, problem } = await probeEngine(facts);
+  if (!engine) return t.skip(problem);
+  t.after(() => engine.close());
+  await runMany(engine, workspace, WARM_UP);
   const before = possessions(dir);
-  await runMany(jails, workspace, RUNS);
+  await runMany(engine, workspace, RUNS);
   // What was killed last may not be reaped yet, nor what led to it be closed.
   await eventually(() => isDeepStrictEqual(possessions(dir), before)).catch(() => undefined);
   assert.deepEqual(possessions(dir), before);
@@ -76,38 +76,41 @@ function controlGroups(): string[] {
   return execFileSync("find", words, { encoding: "utf8" }).split("\n").filter(Boolean);
 }
 
-async function runMany(jails: Jails, workspace: string, count: number): Promise<void> {
+async function runMany(engine: Engine, workspace: string, count: number): Promise<void> {
   let next = 0;
   const worker = async () => {
     while (next < count) {
       const at = next;
       next += 1;
       const seldom = at % 100 < SELDOM.length ? SELDOM[at % 100] : undefined;
-      await runOne(jails, workspace, seldom ?? (ORDINARY[at % ORDINARY.length] as Kind));
+      await runOne(engine, workspace, seldom ?? (ORDINARY[at % ORDINARY.length] as Kind));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-async function runOne(jails: Jails, workspace: string, one: Kind): Promise<void> {
+async function runOne(engine: Engine, workspace: string, one: Kind): Promise<void> {
   const { kind, command, hosts = [], timeoutMs = 60_000, stopAfterMs } = one;
-  const cut = { kind, hosts, opensGit: false, reads: [], writes: [], removes: [] };
+  const plan = { kind, hosts, opensGit: false, reads: [], writes: [], removes: [] };
   const env = { PATH: "/usr/bin:/bin" };
   const request = {
-    cut,
+    plan,
     shell: "/bin/bash",
     command,
     cwd: workspace,
     roots: [workspace],
     env,
-    lent: { paths: [], env: {} },
+    credentials: { paths: [], env: {} },
     code: [],
   };
   const withdrawal = new Withdrawal();
-  const { result } = await runInJail(jails, request, (launch) => {
-    if (stopAfterMs !== undefined) setTimeout(() => withdrawal.withdraw("stopped"), stopAfterMs);
-    return startProcess({ launch, timeoutMs, killGraceMs: GRACE_MS, maxOutputBytes: 4_096 }, systemClock, withdrawal);
-  });
+  const { result } = await runInJail(
+    () => engine.build(request),
+    (launch) => {
+      if (stopAfterMs !== undefined) setTimeout(() => withdrawal.withdraw("stopped"), stopAfterMs);
+      return startProcess({ launch, timeoutMs, killGraceMs: GRACE_MS, maxOutputBytes: 4_096 }, systemClock, withdrawal);
+    },
+  );
   assert.equal(result.end.kind, one.end, JSON.stringify({ one, result }));
 }
 

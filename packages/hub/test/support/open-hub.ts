@@ -11,7 +11,7 @@ import {
   systemClock,
 } from "@countersign/core/base";
 import { type Config, type Home, prepareHome, readConfig } from "@countersign/core/config";
-import { type JailProbe, probeJails } from "@countersign/jail";
+import { type EngineProbe, probeEngine } from "@countersign/jail";
 import type { ExecApprovalRequestPayload, Outcome } from "@countersign/protocol/proposals";
 import { openSqliteStore, type Store } from "@countersign/store";
 import { openHub as composeHub } from "../../src/hub/compose.ts";
@@ -69,7 +69,7 @@ export async function openHub(t: TestContext, options: TestHubOptions = {}): Pro
   };
   if (options.profile) writeProfile(options.profile);
 
-  let jail: JailProbe | undefined;
+  let jail: EngineProbe | undefined;
   const open = async () => {
     test.store = await openSqliteStore(home.database);
     if (options.jailed) jail ??= await probed(home, workspace, config);
@@ -109,16 +109,16 @@ export async function openHub(t: TestContext, options: TestHubOptions = {}): Pro
   await open();
   t.after(async () => {
     await test.hub.close().catch(() => undefined);
-    jail?.jails?.close();
+    jail?.engine?.close();
     await test.store.close();
     rmSync(scratch, { recursive: true, force: true });
   });
   return test;
 }
 
-async function probed(home: Home, workspace: string, { tools }: Config): Promise<JailProbe> {
+async function probed(home: Home, workspace: string, { tools }: Config): Promise<EngineProbe> {
   const facts = { home, shell: "/bin/bash", roots: [workspace], limits: tools.limits };
-  return await probeJails({ ...facts, clock: systemClock, log: silentLog });
+  return await probeEngine({ ...facts, clock: systemClock, log: silentLog });
 }
 
 async function nextApproval({ hub }: TestHub): Promise<ExecApprovalRequestPayload> {

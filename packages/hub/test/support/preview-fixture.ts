@@ -16,28 +16,26 @@ import type { TestContext } from "node:test";
 import { silentLog, systemClock } from "@countersign/core/base";
 import { type Home, prepareHome } from "@countersign/core/config";
 import {
-  type JailCut,
-  type Jails,
-  type Looked,
+  type DiscardedChanges,
+  type Engine,
+  type JailPlan,
   type ProcessResult,
-  probeJails,
+  probeEngine,
   startProcess,
-  ThrowAway,
   Withdrawal,
   watchGrowth,
 } from "@countersign/jail";
-import { PreviewRooms } from "../../../jail/src/discard/preview-rooms.ts";
 
-const CUT: JailCut = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [], removes: [] };
+const PLAN: JailPlan = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [], removes: [] };
 export const SCRATCH_BYTES = 8 * 1024 * 1024;
 
 export interface PreviewBench {
   readonly home: Home;
   readonly workspace: string;
-  run(command: string, more?: Partial<JailCut> & { timeoutMs?: number }): Promise<Previewed>;
+  run(command: string, more?: Partial<JailPlan> & { timeoutMs?: number }): Promise<Previewed>;
 }
 
-interface Previewed extends Looked, Omit<ProcessResult, "truncated"> {
+interface Previewed extends DiscardedChanges, Omit<ProcessResult, "truncated"> {
   /** `created a`, `changed b`, in the order of their paths, relative to the workspace. */
   readonly short: readonly string[];
   /** Why it was ended, if it was. */
@@ -51,48 +49,55 @@ export async function openBench(t: TestContext, how: "overlay" | "copy"): Promis
   const workspace = join(dir, "workspace");
   mkdirSync(workspace);
   const limits = { tmpBytes: SCRATCH_BYTES };
-  const facts = { home, shell: "/bin/bash", roots: [workspace], limits, clock: systemClock, log: silentLog };
-  const { jails, problem } = await probeJails(facts);
+  const facts = {
+    home,
+    shell: "/bin/bash",
+    roots: [workspace],
+    limits,
+    clock: systemClock,
+    log: silentLog,
+    discardBy: how,
+  };
+  const { engine, problem } = await probeEngine(facts);
   t.after(async () => {
-    await jails?.close();
+    await engine?.close();
     rmSync(dir, { recursive: true, force: true });
   });
-  if (!jails) {
+  if (!engine) {
     t.skip(`no jail can be built here: ${problem}`);
     return undefined;
   }
-  const user = process.getuid?.() === 0 ? { uid: jails.uid, gid: jails.uid } : undefined;
-  const rooms = new PreviewRooms({ user, keptIn: home.run, bytes: SCRATCH_BYTES, how });
-  const run = (command: string, more = {}) => preview({ jails, rooms, workspace, command }, more);
+  const run = (command: string, more = {}) => preview({ engine, workspace, command }, more);
   return { home, workspace, run };
 }
 
 async function preview(
-  { jails, rooms, workspace, command }: { jails: Jails; rooms: PreviewRooms; workspace: string; command: string },
-  { timeoutMs = 30_000, ...cut }: Partial<JailCut> & { timeoutMs?: number },
+  { engine, workspace, command }: { engine: Engine; workspace: string; command: string },
+  { timeoutMs = 30_000, ...change }: Partial<JailPlan> & { timeoutMs?: number },
 ): Promise<Previewed> {
-  const throwAway = new ThrowAway(rooms, new AbortController().signal);
   const withdrawal = new Withdrawal();
   const where = { cwd: workspace, roots: [workspace], env: { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" } };
   const request = {
-    cut: { ...CUT, ...cut },
+    plan: { ...PLAN, ...change },
     shell: "/bin/bash",
     command,
-    lent: { paths: [], env: {} },
+    credentials: { paths: [], env: {} },
     code: [],
-    throwAway,
+    discards: { cancelled: new AbortController().signal },
   };
-  const jailed = await jails.build({ ...request, ...where });
+  const jailed = await engine.build({ ...request, ...where });
+  const { discarded } = jailed;
+  assert(discarded);
   const plan = { launch: jailed.launch, timeoutMs, killGraceMs: 200, maxOutputBytes: 64 * 1024 };
-  const stop = watchGrowth(throwAway, { clock: systemClock, withdrawal });
+  const stop = watchGrowth(discarded, { clock: systemClock, withdrawal });
   const { end, stdout, stderr } = await startProcess(plan, systemClock, withdrawal).finally(async () => {
     stop();
     await jailed.finish();
   });
-  const looked = await throwAway.looked();
-  assert(looked);
-  const short = looked.changes.map(({ path, change }) => `${change} ${path.slice(workspace.length + 1)}`);
-  return { end, stdout, stderr, ...looked, short, ended: withdrawal.reason };
+  const changes = await discarded.changes();
+  assert(changes);
+  const short = changes.changes.map(({ path, change }) => `${change} ${path.slice(workspace.length + 1)}`);
+  return { end, stdout, stderr, ...changes, short, ended: withdrawal.reason };
 }
 
 /** Everything that could tell a change: names, types, modes, owners, contents, times. */

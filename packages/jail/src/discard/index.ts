@@ -1,3 +1,3 @@
+export { type DiscardedChanges, DiscardedRun } from "./discarded-run.ts";
 export { PreviewRooms } from "./preview-rooms.ts";
-export { type Looked, ThrowAway } from "./throw-away.ts";
 export { watchGrowth } from "./watch-growth.ts";

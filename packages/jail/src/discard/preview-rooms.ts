@@ -16,7 +16,7 @@ export interface PreviewRoomsFacts {
   /** What a preview may write. */
   readonly bytes: number;
   /** `copy` tries nothing else. */
-  readonly how?: "overlay" | "copy";
+  readonly how?: "overlay" | "copy" | undefined;
 }
 
 /** Rooms for previews. None is kept: each is made for one run and gone after it. */

@@ -1,12 +1,11 @@
 import type { Clock, Timer } from "@countersign/core/base";
 import type { Withdrawal } from "../process/index.ts";
-import type { ThrowAway } from "./throw-away.ts";
 
 const LOOK_EVERY_MS = 200;
 
 /** Ends a preview that takes more of the disk than it may. Returns how to stop looking. */
 export function watchGrowth(
-  preview: Pick<ThrowAway, "outgrown">,
+  preview: { outgrown(): Promise<string | undefined> },
   { clock, withdrawal }: { readonly clock: Clock; readonly withdrawal: Withdrawal },
 ): () => void {
   let stopped = false;

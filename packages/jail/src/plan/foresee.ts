@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { homeDirectory } from "@countersign/core/host";
 import { isInside, kindAt } from "@countersign/core/host/fs";
 import { placeMeaning } from "@countersign/policy";
-import type { JailCut } from "./cut-jail.ts";
 import { outermost } from "./hidden-trees.ts";
+import type { JailPlan } from "./plan-jail.ts";
 
 /** Something in a hidden tree that a run was predicted to touch, so that its jail shows it. */
 export interface Foreseen {
@@ -15,14 +15,14 @@ export interface Foreseen {
 }
 
 export interface ForeseeFacts {
-  readonly cut: JailCut;
+  readonly plan: JailPlan;
   readonly cwd: string;
   readonly roots: readonly string[];
   readonly hidden: readonly string[];
 }
 
 /** What was predicted to be read, and where it starts; in an open jail also what was predicted to be written. Never a secret. */
-export function foresee({ cut, cwd, roots, hidden }: ForeseeFacts): Foreseen[] {
+export function foresee({ plan, cwd, roots, hidden }: ForeseeFacts): Foreseen[] {
   const isWanted = (path: string) =>
     hidden.some((tree) => isInside(path, tree)) &&
     !roots.some((root) => isInside(path, root)) &&
@@ -30,9 +30,9 @@ export function foresee({ cut, cwd, roots, hidden }: ForeseeFacts): Foreseen[] {
     ![...hidden, homeDirectory()].some((tree) => isInside(tree, path)) &&
     !placeMeaning(path, homeDirectory()).secret;
   const writes = outermost(
-    (cut.kind === "open" ? [...cut.writes, ...cut.removes].flatMap(nearest) : []).filter(isWanted),
+    (plan.kind === "open" ? [...plan.writes, ...plan.removes].flatMap(nearest) : []).filter(isWanted),
   );
-  const reads = outermost([...cut.reads, cwd].filter((path) => existsSync(path) && isWanted(path)));
+  const reads = outermost([...plan.reads, cwd].filter((path) => existsSync(path) && isWanted(path)));
   return [
     ...reads.filter((path) => !writes.some((one) => isInside(path, one))).map((path) => of(path, false)),
     ...writes.map((path) => of(path, true)),

@@ -1,4 +1,4 @@
-import type { JailKind } from "./cut-jail.ts";
+import type { JailKind } from "./plan-jail.ts";
 
 /** One thing to do about a place in the workspace, in the order given. */
 export type PlaceStep =

@@ -7,7 +7,7 @@ import type { Hide } from "./hide.ts";
 import { type ViewFacts, viewMachine } from "./view-machine.ts";
 
 const FACTS: ViewFacts = {
-  cut: { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [], removes: [] },
+  plan: { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [], removes: [] },
   cwd: "/work",
   roots: ["/work"],
   hidden: ["/home", "/root", "/tmp"],

@@ -1,11 +1,11 @@
 import { isInside } from "@countersign/core/host/fs";
 import { cachesIn, homeInJail } from "../base/index.ts";
-import { type Foreseen, type JailCut, type JailView, outermost, type PlaceStep, TEMPORARY } from "../plan/index.ts";
+import { type Foreseen, type JailPlan, type JailView, outermost, type PlaceStep, TEMPORARY } from "../plan/index.ts";
 import type { Hide } from "./hide.ts";
 import type { VisibleHome } from "./visible-home.ts";
 
 export interface ViewFacts {
-  readonly cut: JailCut;
+  readonly plan: JailPlan;
   readonly cwd: string;
   readonly roots: readonly string[];
   /** See `hiddenTrees`. */
@@ -26,17 +26,17 @@ export interface ViewFacts {
 
 /** Puts together what one run sees. */
 export function viewMachine(facts: ViewFacts): JailView {
-  const { cut, cwd, roots, hidden, foreseen, opened, inHome, lent, secrets, steps, scratchBytes } = facts;
+  const { plan, cwd, roots, hidden, foreseen, opened, inHome, lent, secrets, steps, scratchBytes } = facts;
   const home = homeInJail(hidden);
   const isIn = (trees: readonly string[]) => (path: string) => trees.some((tree) => isInside(path, tree));
   const sources = new Map(inHome.shown.map(({ path, source }) => [path, source]));
   const shownTrees = [...roots, ...sources.keys(), ...foreseen.map(({ path }) => path)];
   const isShown = (path: string) => !isIn(hidden)(path) || isIn(shownTrees)(path);
   const isLent = isIn(lent);
-  const writes = cut.kind === "workspace" || cut.kind === "open";
+  const writes = plan.kind === "workspace" || plan.kind === "open";
   const readOnly = outermost([...sources.keys(), ...lent.filter((path) => !isShown(path))]);
   return {
-    ...{ kind: cut.kind, cwd, home, roots, hidden, scratchBytes },
+    ...{ kind: plan.kind, cwd, home, roots, hidden, scratchBytes },
     scratch: [...TEMPORARY.filter((path) => hidden.includes(path)), ...(writes ? cachesIn(home) : [])],
     shown: [
       ...readOnly.map((path) => ({ path, source: sources.get(path), writable: false })),

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { stepArguments } from "../build/bwrap-arguments.ts";
+import { stepArguments } from "../bubblewrap/bwrap-arguments.ts";
 import type { PlaceStep } from "../plan/jail-view.ts";
 import { findPlaces } from "../sensitive/find-places.ts";
 import { maskedNames } from "../sensitive/masked-names.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before } from "node:test";
 import { silentLog, systemClock } from "@countersign/core/base";
 import { prepareHome } from "@countersign/core/config";
-import { type JailProbe, probeJails } from "../../src/build/probe-jails.ts";
+import { type EngineProbe, probeEngine } from "../../src/bubblewrap/probe-engine.ts";
 import { type Launch, unjailed } from "../../src/process/launch.ts";
 
 export interface Wanted {
@@ -30,9 +30,9 @@ export function launchers(): { readonly dir: string; readonly all: readonly Laun
   const workspace = join(dir, "workspace");
   mkdirSync(workspace);
   const home = prepareHome(join(dir, "home"));
-  let probe: JailProbe = { jails: undefined, problem: "not probed yet" };
+  let probe: EngineProbe = { engine: undefined, problem: "not probed yet" };
   before(async () => {
-    probe = await probeJails({
+    probe = await probeEngine({
       home,
       shell: "/bin/bash",
       roots: [workspace],
@@ -42,11 +42,11 @@ export function launchers(): { readonly dir: string; readonly all: readonly Laun
     });
   });
   after(() => {
-    probe.jails?.close();
+    probe.engine?.close();
     rmSync(dir, { recursive: true, force: true });
   });
-  const cut = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [], removes: [] } as const;
-  const nothing = { lent: { paths: [], env: {} }, code: [] };
+  const plan = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [], removes: [] } as const;
+  const nothing = { credentials: { paths: [], env: {} }, code: [] };
   const unjailedLauncher: Launcher = {
     name: "unjailed",
     why: () => undefined,
@@ -56,11 +56,11 @@ export function launchers(): { readonly dir: string; readonly all: readonly Laun
   };
   const jailedLauncher: Launcher = {
     name: "jailed",
-    why: () => (probe.jails ? undefined : probe.problem),
+    why: () => (probe.engine ? undefined : probe.problem),
     async make({ command, cwd = workspace, shell = "/bin/bash", env = ENV }) {
-      const { jails } = probe;
-      if (!jails) throw new Error(probe.problem);
-      return await jails.build({ cut, shell, command, cwd, roots: [workspace], env, ...nothing });
+      const { engine } = probe;
+      if (!engine) throw new Error(probe.problem);
+      return await engine.build({ plan, shell, command, cwd, roots: [workspace], env, ...nothing });
     },
   };
   return { dir: workspace, all: [unjailedLauncher, jailedLauncher] };

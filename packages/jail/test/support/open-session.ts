@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 import { silentLog } from "@countersign/core/base";
-import { openWorkspaceJail, type WorkspaceJail } from "../../src/build/workspace-jail.ts";
+import { openWorkspaceJail, type WorkspaceJail } from "../../src/bubblewrap/workspace-jail.ts";
 import type { SessionWish } from "../../src/session/session-mount.ts";
 
 export interface SessionBench {
@@ -25,9 +25,9 @@ export function sessionBench(t: TestContext, at = "/var/tmp"): SessionBench {
     string,
   ];
   for (const path of [workspace, allowed, homeDir]) mkdirSync(path);
-  const jails: WorkspaceJail[] = [];
+  const engine: WorkspaceJail[] = [];
   t.after(async () => {
-    await Promise.all(jails.map((jail) => jail.close()));
+    await Promise.all(engine.map((jail) => jail.close()));
     rmSync(base, { recursive: true, force: true });
   });
   return {
@@ -35,7 +35,7 @@ export function sessionBench(t: TestContext, at = "/var/tmp"): SessionBench {
     async open(wish = {}, more = {}) {
       const session: SessionWish = { root: workspace, mode: "rw", binds: [], allowed: [allowed], ids: {}, ...wish };
       const jail = await openWorkspaceJail({ workspace, homeDir, network: false, log: silentLog, session, ...more });
-      jails.push(jail);
+      engine.push(jail);
       return jail;
     },
   };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { silentLog } from "@countersign/core/base";
 import { JailError } from "../../src/base/jail-error.ts";
-import { openWorkspaceJail, type WorkspaceJail } from "../../src/build/workspace-jail.ts";
+import { openWorkspaceJail, type WorkspaceJail } from "../../src/bubblewrap/workspace-jail.ts";
 
 /** A jail around a directory that is there for one test, which is skipped where none can be built. */
 export async function openWorkspace(

@@ -6,6 +6,7 @@ import { findShell, homeAt } from "@countersign/core/config";
 import { homeDirectory, userName } from "@countersign/core/host";
 import { isInside } from "@countersign/core/host/fs";
 import { JailError } from "../base/index.ts";
+import type { BuiltJail } from "../engine/index.ts";
 import { hiddenTrees } from "../plan/index.ts";
 import type { TerminalSize } from "../process/index.ts";
 import { makeSystemSecrets } from "../sensitive/index.ts";
@@ -23,8 +24,8 @@ import {
   startJailed,
   type WayInTemporary,
 } from "../session/index.ts";
-import type { Jailed, Jails } from "./jails.ts";
-import { probeJails } from "./probe-jails.ts";
+import type { BubblewrapEngine } from "./bubblewrap-engine.ts";
+import { probeEngine } from "./probe-engine.ts";
 
 export interface WorkspaceJailOptions {
   /** All that can be written, and where everything starts. */
@@ -64,19 +65,19 @@ export async function openWorkspaceJail(options: WorkspaceJailOptions): Promise<
   const run = directory.path;
   const home = { ...homeAt(homeDir), run };
   const shell = findShell();
-  let opened: Jails | WorkspaceJail | undefined;
+  let opened: BubblewrapEngine | WorkspaceJail | undefined;
   try {
     const temporary = join(run, "tmp");
     mkdirSync(temporary, { mode: 0o700 });
     const mounts = wish && arrangeMounts(wish, { workspace, temporary, hidden: hiddenTrees(home.dir) });
     const limits = { tmpBytes: options.tmpBytes };
-    const { jails, problem } = await probeJails({ home, shell, roots: [workspace], limits, clock: systemClock, log });
-    opened = jails;
-    if (!jails) throw new JailError("PROBE_FAILED", problem ?? "No jail can be built here");
-    const made = mounts ? await furnish(jails, mounts, run) : { way: wayTo(workspace, run) };
+    const { engine, problem } = await probeEngine({ home, shell, roots: [workspace], limits, clock: systemClock, log });
+    opened = engine;
+    if (!engine) throw new JailError("PROBE_FAILED", problem ?? "No jail can be built here");
+    const made = mounts ? await furnish(engine, mounts, run) : { way: wayTo(workspace, run) };
     const session = "room" in made ? { room: made.room, covered: workspace, ids: wish?.ids ?? {} } : undefined;
     const rooms = { shell, directory, network, readOnly, temporary, way: made.way, session };
-    const jail = new WorkspaceJail(jails, { ...rooms, workspace: mounts?.[0].path ?? workspace });
+    const jail = new WorkspaceJail(engine, { ...rooms, workspace: mounts?.[0].path ?? workspace });
     opened = jail;
     if (session) await jail.tryOut();
     return jail;
@@ -94,12 +95,12 @@ function wayTo(path: string, run: string): WayInTemporary | undefined {
 }
 
 /** What a session sees, made and held. */
-async function furnish(jails: Jails, mounts: SessionMounts, run: string) {
+async function furnish(engine: BubblewrapEngine, mounts: SessionMounts, run: string) {
   const way = wayTo(mounts[0].path, run);
   for (const path of standingAlone({ mounts })) if (isInside(path, "/tmp")) makeWayTo(path, join(run, "way"));
   // Whoever wants it waits for it: nobody can call it off.
   const { signal } = new AbortController();
-  return { way, room: await jails.openRoom(mounts, { temporary: mounts[1].source, way, env: {} }, signal) };
+  return { way, room: await engine.openRoom(mounts, { temporary: mounts[1].source, way, env: {} }, signal) };
 }
 
 /** A directory of which all may be shown, as it stands itself. Throws JailError where it is too much. */
@@ -146,12 +147,12 @@ export class WorkspaceJail {
   readonly workspace: string;
   /** What everything starts with: nothing of ours but where programs are. */
   readonly env: Readonly<Record<string, string>>;
-  readonly #jails: Jails;
+  readonly #engine: BubblewrapEngine;
   readonly #rooms: Rooms;
   readonly #ending = new Set<Promise<unknown>>();
 
-  constructor(jails: Jails, rooms: Rooms) {
-    this.#jails = jails;
+  constructor(engine: BubblewrapEngine, rooms: Rooms) {
+    this.#engine = engine;
     this.#rooms = rooms;
     this.workspace = rooms.workspace;
     this.env = { ...OUTSIDE, HOME: rooms.workspace, USER: userName(), SHELL: rooms.shell };
@@ -159,7 +160,7 @@ export class WorkspaceJail {
 
   /** Who everything in it is, by the host's count; inside too, unless a session asks for other numbers. */
   get ids(): { readonly uid: number; readonly gid: number } {
-    return { uid: this.#jails.uid, gid: this.#jails.gid };
+    return { uid: this.#engine.uid, gid: this.#engine.gid };
   }
 
   /** All that can be looked at in it. */
@@ -176,12 +177,13 @@ export class WorkspaceJail {
   async start({ command, cwd, env, ids, input, terminal }: JailedStart): Promise<JailedProcess> {
     const { workspace, shell, network, readOnly, temporary, way, session } = this.#rooms;
     const wish = terminal && { ...terminal, name: env.TERM ?? "xterm-256color", stderr: true };
-    const cut = { kind: "workspace", opensGit: true, reads: [], writes: [], removes: [] } as const;
-    const jailed = await this.#jails.build({
-      ...{ shell, command, cwd, roots: [workspace], env: OUTSIDE, lent: { paths: [], env: {} }, code: [] },
-      cut: { ...cut, hosts: network ? "any" : [] },
-      lasting: { temporary, way, env, ids, terminal: wish, readOnly, session },
-    });
+    const plan = { kind: "workspace", opensGit: true, reads: [], writes: [], removes: [] } as const;
+    const spec = {
+      ...{ shell, command, cwd, roots: [workspace], env: OUTSIDE, credentials: { paths: [], env: {} }, code: [] },
+      plan: { ...plan, hosts: network ? ("any" as const) : [] },
+    };
+    const lasting = { temporary, way, env, ids, terminal: wish, readOnly, session };
+    const jailed = await this.#engine.buildLasting(spec, lasting);
     try {
       const started = await startJailed(jailed.launch, input ?? false);
       this.#follow(started.ended, jailed);
@@ -202,7 +204,7 @@ export class WorkspaceJail {
     throw new JailError("PROBE_FAILED", `no jail can be built around that (${said?.trim() || JSON.stringify(end)})`);
   }
 
-  #follow(ended: Promise<unknown>, jailed: Jailed): void {
+  #follow(ended: Promise<unknown>, jailed: BuiltJail): void {
     const ending = ended.then(() => jailed.finish()).finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
@@ -211,7 +213,7 @@ export class WorkspaceJail {
   async close(): Promise<void> {
     const undo = new Undo();
     undo.push(() => this.#rooms.directory.remove());
-    undo.push(() => this.#jails.close());
+    undo.push(() => this.#engine.close());
     undo.push(() => this.#rooms.session?.room.release());
     undo.push(() => Promise.allSettled(this.#ending));
     await undo.all();

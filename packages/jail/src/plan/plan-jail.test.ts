@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ASSUMED_MACHINE, classify } from "@countersign/policy";
-import { cutJail, type JailCut } from "./cut-jail.ts";
+import { type JailPlan, planJail } from "./plan-jail.ts";
 
 const WORKSPACE = ASSUMED_MACHINE.cwd;
-const cut = (command: string) => cutJail(classify(command, { ...ASSUMED_MACHINE, realpath: (path) => path }));
+const cut = (command: string) => planJail(classify(command, { ...ASSUMED_MACHINE, realpath: (path) => path }));
 
 test("the jail is cut from what the command was predicted to do", () => {
   const nothing = { hosts: [], opensGit: false, reads: [], writes: [], removes: [] };
-  const table: [string, Partial<JailCut>][] = [
+  const table: [string, Partial<JailPlan>][] = [
     ["ls", { ...nothing, kind: "read-only", reads: [WORKSPACE] }],
     ["cat /tmp/build.log", { ...nothing, kind: "read-only", reads: ["/tmp/build.log"] }],
     ["heroku ps", { ...nothing, kind: "read-only+network", hosts: ["heroku.com", "*.heroku.com"] }],
@@ -32,22 +32,22 @@ test("the jail is cut from what the command was predicted to do", () => {
     ["eval $x", { ...nothing, kind: "workspace" }],
   ];
   for (const [command, expected] of table) {
-    const found: Partial<JailCut> = cut(command);
-    const compared = Object.fromEntries(Object.keys(expected).map((key) => [key, found[key as keyof JailCut]]));
+    const found: Partial<JailPlan> = cut(command);
+    const compared = Object.fromEntries(Object.keys(expected).map((key) => [key, found[key as keyof JailPlan]]));
     assert.deepEqual(compared, expected, command);
   }
 });
 
-test("cutJail opens the hosts that the user's own settings name", () => {
+test("planJail opens the hosts that the user's own settings name", () => {
   const context = { ...ASSUMED_MACHINE, hostsIn: () => ["cluster.example"] };
-  assert.deepEqual(cutJail(classify("kubectl get pods", context)).hosts, ["cluster.example"]);
+  assert.deepEqual(planJail(classify("kubectl get pods", context)).hosts, ["cluster.example"]);
 });
 
 test("what a person chose is what it gets, and reading alone opens nothing", () => {
   const push = classify("git push origin main", ASSUMED_MACHINE);
   assert.deepEqual(
     (["read-only", "read-only+network", "workspace", "open"] as const).map((kind) => {
-      const { hosts, opensGit } = cutJail(push, kind);
+      const { hosts, opensGit } = planJail(push, kind);
       return { kind, hosts, opensGit };
     }),
     [

@@ -3,19 +3,21 @@ import { Undo } from "@countersign/core/base";
 import type { RunLimits } from "@countersign/core/config";
 import { homeDirectory } from "@countersign/core/host";
 import { isInside } from "@countersign/core/host/fs";
+import type { EffectKind } from "@countersign/vocabulary";
 import { uuidv7 } from "uuidv7";
 import { type CodeSnapshot, JailError, openSnapshot } from "../base/index.ts";
-import type { PreviewRooms, ThrowAway } from "../discard/index.ts";
+import { DiscardedRun, type PreviewRooms } from "../discard/index.ts";
+import type { BuiltJail, Engine, JailSpec } from "../engine/index.ts";
 import { type HiddenFromGit, hiddenFromGit } from "../git/index.ts";
-import { type HeldCode, holdFacts, type MountWatch } from "../held/index.ts";
+import { holdFacts, type MountWatch } from "../held/index.ts";
 import { type DroppedUser, enterNamespaces, type MountRooms, type Namespaces, type Room } from "../idmap/index.ts";
 import type { NetworkRoom, NetworkRooms } from "../network/index.ts";
-import { type OpenedFiles, type Openings, openFiles } from "../opened/index.ts";
+import { type OpenedFiles, openFiles } from "../opened/index.ts";
 import {
   hiddenTrees,
   isReachableByAll,
-  type JailCut,
   type JailKind,
+  type JailPlan,
   type JailView,
   outermost,
   type PlaceStep,
@@ -24,6 +26,7 @@ import {
   gateFd,
   type Launch,
   PARTING_ENV,
+  type ProcessResult,
   partingFd,
   partingScript,
   type Starter,
@@ -50,41 +53,11 @@ import { bwrapArguments } from "./bwrap-arguments.ts";
 import { isSound } from "./is-sound.ts";
 import { type Guarded, guarded, shownBesides } from "./shown-besides.ts";
 
-/** What of the hub's own user is lent to a run, besides what any jail shows. */
-export interface Lent {
-  /** Files, directories and sockets that exist, real paths. */
-  readonly paths: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
-export interface JailRequest {
-  readonly cut: JailCut;
-  readonly shell: string;
-  readonly command: string;
-  readonly cwd: string;
-  readonly roots: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly lent: Lent;
-  /** Code that is run as it was hashed. */
-  readonly code: readonly CodeSnapshot[];
-  /** By which names the command finds its code, and code of which there is no snapshot. */
-  readonly heldCode?: readonly HeldCode[] | undefined;
-  /** Files outside of the workspace that it may write to, see `planOpenings`. */
-  readonly opens?: Openings["opens"] | undefined;
-  /** The proposal's, so that a later start can tell what it left. */
-  readonly key?: string | undefined;
-  /** What is written to the roots is thrown away. */
-  readonly throwAway?: ThrowAway;
-  /** Somebody claimed it: its shell tells where it stood when it left, and it may have a terminal. */
-  readonly attached?: { readonly terminal?: TerminalWish | undefined } | undefined;
+/** A spec as this engine builds it. */
+interface Request extends JailSpec {
+  readonly discarded?: DiscardedRun | undefined;
   /** It isn't one proposed command's, but somebody's who lives there. */
   readonly lasting?: Lasting | undefined;
-}
-
-export interface Jailed {
-  readonly launch: Launch;
-  /** After the run, once: lets go of what the jail needed, and tells what it saw. */
-  finish(): Promise<JailReport>;
 }
 
 export interface JailFacts {
@@ -105,6 +78,8 @@ export interface JailFacts {
   readonly configuredLimits: RunLimits;
   readonly networks: NetworkRooms;
   readonly scratchBytes: number;
+  /** Starts a command that looks at the jail from inside. Rejects with JailError. */
+  tryOut(engine: Engine): Promise<void>;
   systemSecrets(): readonly Hide[];
   hostSockets(): readonly string[];
   visibleHome(): VisibleHome;
@@ -117,8 +92,8 @@ interface Dropped {
   readonly starter: Starter | undefined;
 }
 
-/** Builds the jail of each run. There is one only where a jail was built and held when the hub started. */
-export class Jails {
+/** Builds jails with bubblewrap: namespaces, mounts, a filter of system calls. Linux alone. */
+export class BubblewrapEngine implements Engine {
   readonly #facts: JailFacts;
   readonly #hides: MachineHides;
 
@@ -141,17 +116,32 @@ export class Jails {
     return this.#facts.dropped?.user.gid ?? process.getgid?.() ?? 0;
   }
 
-  /** Where previews run. */
-  get previews(): PreviewRooms {
-    return this.#facts.previews;
-  }
-
   /** Limits of every run that don't hold here in full, in words: people are told, where they rely on them. */
   get unheldLimits(): readonly string[] {
     return this.#facts.limiter.unheld(this.#facts.configuredLimits);
   }
 
-  async build(request: JailRequest): Promise<Jailed> {
+  holds(effect: EffectKind): boolean {
+    return HELD.has(effect);
+  }
+
+  async probe(): Promise<void> {
+    await this.#facts.previews.clean();
+    await this.#facts.tryOut(this);
+  }
+
+  async build(spec: JailSpec): Promise<BuiltJail> {
+    if (!spec.discards) return await this.#build(spec);
+    const discarded = new DiscardedRun(this.#facts.previews, spec.discards.cancelled);
+    return { ...(await this.#build({ ...spec, discarded })), discarded };
+  }
+
+  /** Builds the jail of a process that lives in a workspace of its own. Rejects with JailError. */
+  async buildLasting(spec: JailSpec, lasting: Lasting): Promise<BuiltJail> {
+    return await this.#build({ ...spec, lasting });
+  }
+
+  async #build(request: Request): Promise<BuiltJail> {
     const undo = new Undo();
     try {
       const { session } = request.lasting ?? {};
@@ -161,7 +151,7 @@ export class Jails {
       const hidden = outermost([...hiddenTrees(this.#facts.ownHome), ...coveredBy(session, roots)]);
       const foreseen = request.lasting ? [] : shownBesides(request, { roots, hidden });
       const guards: Guard[] = [];
-      for (const place of request.lasting ? [] : guarded(roots, foreseen, request.cut)) {
+      for (const place of request.lasting ? [] : guarded(roots, foreseen, request.plan)) {
         const guard = await this.#guard(place, request);
         undo.push(() => guard.release());
         guards.push(guard);
@@ -180,17 +170,18 @@ export class Jails {
       const built = { view, git, room, network, limited, guards, files };
       const seen = { ...request, code: seenCode(request.code, view) };
       const hold = request.lasting ? undefined : this.#hold(seen, view, files);
-      return { launch: this.#launch(withIndexes(seen, git), { ...built, hold }), finish: () => finish(built, undo) };
+      const launch = this.#launch(withIndexes(seen, git), { ...built, hold });
+      return { launch, mayBuildAgain: vanished, finish: () => finish(built, undo) };
     } catch (cause) {
       await undo.all();
       throw asJailError(cause);
     }
   }
 
-  async #guard({ root, isGit, writable }: Guarded, { cut, throwAway, key }: JailRequest): Promise<Guard> {
-    const { writes, removes, opensGit } = cut;
+  async #guard({ root, isGit, writable }: Guarded, { plan, discarded, key }: Request): Promise<Guard> {
+    const { writes, removes, opensGit } = plan;
     const facts = { root, isGit, home: homeDirectory(), writable, writes, removes, opensGit, key };
-    return throwAway ? await throwAway.guard(facts) : await guardWorkspace(facts, this.#facts.guardKit);
+    return discarded ? await discarded.guard(facts) : await guardWorkspace(facts, this.#facts.guardKit);
   }
 
   /** Makes what a session will see, for as long as it lasts. `lasting` is what it has besides. Rejects with JailError. */
@@ -198,32 +189,40 @@ export class Jails {
     const { dropped, ownHome, scratchBytes: bytes } = this.#facts;
     const [{ path: root }] = mounts;
     const found = { roots: [root], hidden: hiddenTrees(ownHome), foreseen: [], opened: [], steps: [] };
-    const view = this.#view({ cut: SESSION, cwd: root, lent: { paths: [], env: {} }, lasting }, found);
+    const view = this.#view({ plan: SESSION, cwd: root, credentials: { paths: [], env: {} }, lasting }, found);
     const lent = pathsToLend(view).filter((path) => path !== root && path !== lasting.temporary);
     return await openSessionRoom({ mounts, lent, user: dropped?.user, bytes, signal });
   }
 
-  async #room({ throwAway, lasting }: JailRequest, view: JailView): Promise<Room | undefined> {
+  async #room({ discarded, lasting }: Request, view: JailView): Promise<Room | undefined> {
     // Its session's, which lets go of it.
     if (lasting?.session) return { ...lasting.session.room, release: () => undefined };
     const paths = pathsToLend(view);
-    return throwAway ? await throwAway.room(paths, writtenIn(view)) : await this.#facts.dropped?.rooms.room(paths);
+    return discarded ? await discarded.room(paths, writtenIn(view)) : await this.#facts.dropped?.rooms.room(paths);
   }
 
-  async #network({ cut, lent }: JailRequest): Promise<NetworkRoom | undefined> {
-    if (cut.hosts.length === 0) return undefined;
+  async #network({ plan, credentials }: Request): Promise<NetworkRoom | undefined> {
+    if (plan.hosts.length === 0) return undefined;
     // Clusters and registries of one's own are on private addresses.
-    const privateToo = cut.kind === "open" || lent.paths.length > 0;
-    return await this.#facts.networks.open({ hosts: cut.hosts, privateToo });
+    const privateToo = plan.kind === "open" || credentials.paths.length > 0;
+    return await this.#facts.networks.open({ hosts: plan.hosts, privateToo });
   }
 
   #view(
-    { cut, cwd, lent, lasting }: Pick<JailRequest, "cut" | "cwd" | "lent" | "lasting">,
+    { plan, cwd, credentials, lasting }: Pick<Request, "plan" | "cwd" | "credentials" | "lasting">,
     found: Pick<ViewFacts, "roots" | "hidden" | "foreseen" | "opened" | "steps">,
   ): JailView {
     const { scratchBytes, visibleHome } = this.#facts;
     const secrets = this.#hides.within([...found.roots, ...found.foreseen.map(({ path }) => path)]);
-    const view = viewMachine({ ...found, cut, cwd, inHome: visibleHome(), lent: lent.paths, secrets, scratchBytes });
+    const view = viewMachine({
+      ...found,
+      plan,
+      cwd,
+      inHome: visibleHome(),
+      lent: credentials.paths,
+      secrets,
+      scratchBytes,
+    });
     if (!lasting) return view;
     const seen = lastingView(view, lasting);
     if (!lasting.session) return seen;
@@ -234,16 +233,12 @@ export class Jails {
   }
 
   /** What is lost while the command runs ends it. A lasting jail has no code that was approved, and outlives many changes of its host. */
-  #hold(
-    { code, heldCode = [], throwAway }: JailRequest,
-    view: JailView,
-    files: OpenedFiles,
-  ): NonNullable<Built["hold"]> {
+  #hold({ code, heldCode = [], discarded }: Request, view: JailView, files: OpenedFiles): NonNullable<Built["hold"]> {
     const copies = code.map(({ path }) => path);
     // What is hidden isn't run, and stays hidden.
     const seen = heldCode.filter(({ path, stamp }) => stamp !== undefined || copies.includes(path));
     return async (pid) => {
-      const facts = holdFacts({ view, copies, code: seen, own: throwAway ? writtenIn(view) : [] });
+      const facts = holdFacts({ view, copies, code: seen, own: discarded ? writtenIn(view) : [] });
       const held = facts && (await this.#facts.watch.hold(pid, facts));
       // The gate opens at once.
       if (held) files.started();
@@ -251,14 +246,14 @@ export class Jails {
     };
   }
 
-  #launch({ cut, shell, command, env, lent, attached, lasting, ...request }: JailRequest, built: Built): Launch {
+  #launch({ plan, shell, command, env, credentials, attached, lasting, ...request }: Request, built: Built): Launch {
     const { view, room, network, limited, hold, files } = built;
     const { bwrap, dropped, seccomp, stateDirectory } = this.#facts;
     // Whoever may write in the workspace at the same time may have changed it since it was looked at.
-    const gated = hold !== undefined || cut.kind === "workspace" || cut.kind === "open";
+    const gated = hold !== undefined || plan.kind === "workspace" || plan.kind === "open";
     const code = attached ? [...request.code, partingScript(partingFdOf(request.code, gated))] : request.code;
     const read = [...code, ...(lasting ? [settingsOf(lasting)] : [])];
-    const descriptors = [seccomp.open(cut.kind), ...read.map((one) => openSnapshot(one, stateDirectory))];
+    const descriptors = [seccomp.open(plan.kind), ...read.map((one) => openSnapshot(one, stateDirectory))];
     const terminal = setsid === undefined ? undefined : (lasting ?? attached)?.terminal;
     const replaced = code.map(({ path }) => path);
     const setting = {
@@ -296,7 +291,7 @@ export class Jails {
       env: {
         ...env,
         ...network?.env,
-        ...lent.env,
+        ...credentials.env,
         TMPDIR: "/tmp",
         ...(view.home !== homeDirectory() && { HOME: view.home }),
         ...(terminal && { TERM: terminal.name }),
@@ -325,7 +320,18 @@ export class Jails {
   }
 }
 
-const SESSION: JailCut = { kind: "workspace", hosts: [], opensGit: true, reads: [], writes: [], removes: [] };
+/** What a jail keeps out or allows by name. Programs that start others, and what is done far away, are no matter of mounts. */
+const HELD: ReadonlySet<EffectKind> = new Set<EffectKind>([
+  ...(["reads", "writes", "deletes", "persistence", "history-rewrite", "credentials"] as const),
+  ...(["network-read", "network-send", "privilege", "process-control"] as const),
+]);
+
+/** bwrap's own words for a place that it should cover and that isn't there any more, or ours. Nothing of the command has run. */
+function vanished({ end }: ProcessResult): boolean {
+  return end.kind === "jail-refused" && /\bbwrap: Can't |^The jail wasn't what/.test(end.reason);
+}
+
+const SESSION: JailPlan = { kind: "workspace", hosts: [], opensGit: true, reads: [], writes: [], removes: [] };
 
 /** Root itself may not be allowed to limit what is another user's (CAP_SYS_RESOURCE): that user is. */
 function asWhoRuns(words: readonly string[], dropped: Dropped | undefined): readonly string[] {
@@ -379,8 +385,8 @@ function seenCode(code: readonly CodeSnapshot[], { steps }: JailView): CodeSnaps
 }
 
 /** git that may write replaces its index, and nothing can be mounted over it. */
-function withIndexes(request: JailRequest, { indexes }: HiddenFromGit): JailRequest {
-  return request.cut.opensGit ? request : { ...request, code: [...request.code, ...indexes] };
+function withIndexes(request: Request, { indexes }: HiddenFromGit): Request {
+  return request.plan.opensGit ? request : { ...request, code: [...request.code, ...indexes] };
 }
 
 async function finish({ limited, network, guards, view, git }: Built, undo: Undo): Promise<JailReport> {

@@ -7,7 +7,7 @@ export type JailKind = Exclude<Jail, "none">;
 type Hosts = readonly string[] | "any";
 
 /** What a run's jail lets through, cut from what the command was predicted to do. */
-export interface JailCut {
+export interface JailPlan {
   readonly kind: JailKind;
   readonly hosts: Hosts;
   /** A git command that writes: `.git` is open to it, though not what starts code there. */
@@ -34,7 +34,7 @@ const CHANGES = new Set(["writes", "persistence", "history-rewrite"]);
  * The prediction is the jail. Whoever decides, the cut is the same: what was let through as safe gets a read-only jail,
  * all else the workspace; only a person's own choice (`chosen`) makes another kind of it.
  */
-export function cutJail(classification: Classification, chosen?: JailKind): JailCut {
+export function planJail(classification: Classification, chosen?: JailKind): JailPlan {
   const { effects, parts, riskLevel } = classification;
   const network = effects.filter(({ kind }) => NETWORK.has(kind));
   const kind = chosen ?? kindFor(riskLevel === "safe", network.length > 0);

@@ -1,14 +1,14 @@
 import { basename } from "node:path";
 import { isInside } from "@countersign/core/host/fs";
 import { visible } from "@countersign/protocol/text";
-import type { JailCut } from "../plan/index.ts";
+import type { JailPlan } from "../plan/index.ts";
 import { type ProcessResult, signalOfCode } from "../process/index.ts";
 import { type JailReport, leftWords, some } from "../workspace/index.ts";
 
 interface Sign {
   /** What programs say when a jail stops them; each is also said for other reasons. */
   readonly says: RegExp;
-  so(cut: JailCut, report: JailReport, said: string): readonly string[];
+  so(plan: JailPlan, report: JailReport, said: string): readonly string[];
 }
 
 const REMEDY = "a new proposal that names them itself can be allowed to change or remove them";
@@ -47,21 +47,21 @@ const SIGNS: readonly Sign[] = [
  */
 export function explainFailure(
   { end, stderr }: Pick<ProcessResult, "end" | "stderr">,
-  cut: JailCut,
+  plan: JailPlan,
   report: JailReport,
 ): string | undefined {
   const { refused, exceeded, tracked } = report;
   const failed = end.kind !== "exited" || end.exitCode !== 0;
   const said = stderr.slice(-LOOKED_AT);
-  const hints = failed ? SIGNS.flatMap(({ says, so }) => (says.test(said) ? so(cut, report, said) : [])) : [];
+  const hints = failed ? SIGNS.flatMap(({ says, so }) => (says.test(said) ? so(plan, report, said) : [])) : [];
   const why = [...refused, ...hints, ...exceeded];
   const signal = end.kind === "exited" ? signalOfCode(end.exitCode) : undefined;
   const sentences = [
-    ...(why.length === 0 ? [] : [`It may have failed because of its jail (${cut.kind}): ${why.join("; ")}.`]),
+    ...(why.length === 0 ? [] : [`It may have failed because of its jail (${plan.kind}): ${why.join("; ")}.`]),
     ...(signal === undefined ? [] : [`Its exit code is also how a death by ${signal} is told.`]),
     ...(tracked.length === 0
       ? []
-      : [`Its jail hides files that git tracks, so git ${AS_IS[`${cut.opensGit}`]}: ${some(tracked)}.`]),
+      : [`Its jail hides files that git tracks, so git ${AS_IS[`${plan.opensGit}`]}: ${some(tracked)}.`]),
     ...leftWords(report),
   ];
   return sentences.length === 0 ? undefined : sentences.join(" ");

@@ -6,6 +6,7 @@ import { type Home, type RunLimits, runLimits } from "@countersign/core/config";
 import { homeDirectory } from "@countersign/core/host";
 import { JailError } from "../base/index.ts";
 import { PreviewRooms } from "../discard/index.ts";
+import { type Engine, effectsNotHeld, runInJail } from "../engine/index.ts";
 import { MountWatch } from "../held/index.ts";
 import { findDroppedUser, MountRooms, rootProgram } from "../idmap/index.ts";
 import { NetworkRooms } from "../network/index.ts";
@@ -14,9 +15,8 @@ import { RunLimiter } from "../resources/index.ts";
 import { ProgramFile, seccompProgram } from "../seccomp/index.ts";
 import { makeHostSockets, makeSystemSecrets, makeVisibleHome, PlaceIndex } from "../sensitive/index.ts";
 import { type LookKit, OpenLooks, Placeholders, Stamper } from "../workspace/index.ts";
+import { BubblewrapEngine, type JailFacts } from "./bubblewrap-engine.ts";
 import { finishLeftLooks } from "./finish-left-looks.ts";
-import { type JailFacts, Jails } from "./jails.ts";
-import { runInJail } from "./run-in-jail.ts";
 
 export interface ProbeFacts {
   readonly home: Home;
@@ -25,33 +25,40 @@ export interface ProbeFacts {
   readonly roots: readonly string[];
   readonly sandboxUser?: string | undefined;
   readonly limits: RunLimits;
+  /** How previews discard what is written, if not in the best way that works here. */
+  readonly discardBy?: "overlay" | "copy" | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export interface JailProbe {
-  readonly jails: Jails | undefined;
-  /** Why there are none, where it was tried. */
+export interface EngineProbe {
+  readonly engine: Engine | undefined;
+  /** Why there is none, if it was tried. */
   readonly problem?: string | undefined;
-  /** Looks at what runs of a killed hub left, also where there are no jails any more; what it found, by the proposal's key. */
+  /** Looks at what runs of a killed hub left, even if there is no engine any more. Returns what it found, by the proposal's key. */
   finishLeft?(): Promise<ReadonlyMap<string, string>>;
+}
+
+interface BubblewrapProbe extends EngineProbe {
+  readonly engine: BubblewrapEngine | undefined;
 }
 
 const PROBE_TIMEOUT_MS = 10_000;
 
 /** Builds a jail once and tries it, before anything is decided as if there were one. */
-export async function probeJails(facts: ProbeFacts): Promise<JailProbe> {
-  let jails: Jails | undefined;
+export async function probeEngine(facts: ProbeFacts): Promise<BubblewrapProbe> {
+  let engine: BubblewrapEngine | undefined;
   const kit = lookKit(facts);
   const finishLeft = () => finishLeftLooks(kit, facts.log);
   try {
-    jails = new Jails(jailFacts(facts, kit));
-    await jails.previews.clean();
-    await tryOut(jails, facts);
-    return { jails, finishLeft };
+    engine = new BubblewrapEngine(jailFacts(facts, kit));
+    const missing = effectsNotHeld(engine);
+    if (missing.length > 0) throw new JailError("PROBE_FAILED", `A jail doesn't hold ${missing.join(", ")}`);
+    await engine.probe();
+    return { engine, finishLeft };
   } catch (cause) {
-    await jails?.close();
-    if (cause instanceof JailError) return { jails: undefined, problem: cause.message, finishLeft };
+    await engine?.close();
+    if (cause instanceof JailError) return { engine: undefined, problem: cause.message, finishLeft };
     throw cause;
   }
 }
@@ -65,18 +72,20 @@ function lookKit({ home }: ProbeFacts): LookKit {
   };
 }
 
-function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFacts, kit: LookKit): JailFacts {
+function jailFacts(probe: ProbeFacts, kit: LookKit): JailFacts {
+  const { home, roots, sandboxUser, clock, log, ...facts } = probe;
   if (process.platform !== "linux") throw new JailError("PROBE_FAILED", "Jails are built on Linux only");
   const limits = runLimits(facts.limits);
   const bwrap = rootProgram("/usr/bin/bwrap");
   const becomes = process.getuid?.() === 0 ? dropped(roots, sandboxUser) : undefined;
   return {
     bwrap,
+    tryOut: (engine) => tryOut(engine, probe, becomes?.user.uid),
     ownHome: home.dir,
     stateDirectory: home.run,
     seccomp: seccompFiles(),
     dropped: becomes,
-    previews: new PreviewRooms({ user: becomes?.user, keptIn: home.run, bytes: limits.tmpBytes }),
+    previews: new PreviewRooms({ user: becomes?.user, keptIn: home.run, bytes: limits.tmpBytes, how: facts.discardBy }),
     guardKit: { ...kit, placeholders: new Placeholders(home.run) },
     watch: new MountWatch(),
     visibleHome: makeVisibleHome(homeDirectory(), clock),
@@ -134,27 +143,29 @@ done < /proc/self/status
 ! { : < /dev/tcp/127.0.0.1/9; } 2>/dev/null || fail 8
 `;
 
-async function tryOut(jails: Jails, { home, shell, clock }: ProbeFacts): Promise<void> {
+async function tryOut(engine: Engine, { home, shell, clock }: ProbeFacts, dropped: number | undefined): Promise<void> {
   const dir = mkdtempSync(join(home.run, "probe-"));
   try {
-    const cut = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [], removes: [] } as const;
-    const env = { PATH: "/usr/bin:/bin", OWN_HOME: home.dir, WANTED_UID: `${jails.uid}` };
-    const request = {
-      cut,
+    const plan = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [], removes: [] } as const;
+    const env = { PATH: "/usr/bin:/bin", OWN_HOME: home.dir, WANTED_UID: `${dropped ?? process.getuid?.() ?? 0}` };
+    const spec = {
+      plan,
       shell,
       command: CANARY,
       cwd: dir,
       roots: [dir],
       env,
-      lent: { paths: [], env: {} },
+      credentials: { paths: [], env: {} },
       code: [],
     };
-    const { result } = await runInJail(jails, request, (launch) =>
-      startProcess(
-        { launch, timeoutMs: PROBE_TIMEOUT_MS, killGraceMs: 0, maxOutputBytes: 4_096 },
-        clock,
-        new Withdrawal(),
-      ),
+    const { result } = await runInJail(
+      () => engine.build(spec),
+      (launch) =>
+        startProcess(
+          { launch, timeoutMs: PROBE_TIMEOUT_MS, killGraceMs: 0, maxOutputBytes: 4_096 },
+          clock,
+          new Withdrawal(),
+        ),
     );
     const { end, stderr } = result;
     if (end.kind === "exited" && end.exitCode === 0) return;

@@ -6,19 +6,19 @@ import type { PreviewRooms } from "./preview-rooms.ts";
 import type { ThrowAwayRoom } from "./throw-away-room.ts";
 
 /** What a preview did. */
-export interface Looked extends Changes {
+export interface DiscardedChanges extends Changes {
   readonly how: ThrowAwayRoom["how"];
   /** What it had too little of. */
   readonly full: string | undefined;
 }
 
 /** One preview's way to build a jail: as any other, but what is written to the workspace is thrown away. */
-export class ThrowAway {
+export class DiscardedRun {
   readonly #rooms: PreviewRooms;
   readonly #cancelled: AbortSignal;
   readonly #masks = new Set<string>();
   #room: ThrowAwayRoom | undefined;
-  #looked: Promise<Looked | undefined> | undefined;
+  #changes: Promise<DiscardedChanges | undefined> | undefined;
 
   constructor(rooms: PreviewRooms, cancelled: AbortSignal) {
     this.#rooms = rooms;
@@ -30,7 +30,7 @@ export class ThrowAway {
     const { steps, masks } = await guardRoot(facts);
     for (const path of masks) this.#masks.add(path);
     const finish = async () => {
-      await this.looked();
+      await this.changes();
       return NOTHING;
     };
     return { steps, finish, release: () => undefined };
@@ -44,16 +44,16 @@ export class ThrowAway {
   /** Why it must end now, if so. */
   async outgrown(): Promise<string | undefined> {
     // Once it is looked at, its end has come by itself.
-    return this.#looked === undefined ? await this.#room?.outgrown() : undefined;
+    return this.#changes === undefined ? await this.#room?.outgrown() : undefined;
   }
 
   /** What was seen of it, once its jail is finished; undefined when there was none. */
-  looked(): Promise<Looked | undefined> {
-    this.#looked ??= this.#look();
-    return this.#looked;
+  changes(): Promise<DiscardedChanges | undefined> {
+    this.#changes ??= this.#look();
+    return this.#changes;
   }
 
-  async #look(): Promise<Looked | undefined> {
+  async #look(): Promise<DiscardedChanges | undefined> {
     if (!this.#room) return undefined;
     const { how } = this.#room;
     const full = this.#room.fullness();

@@ -1,20 +1,23 @@
+import type { JailSpec } from "../engine/index.ts";
 import { linkedRepositories } from "../git/index.ts";
-import { type Foreseen, foresee, type JailCut } from "../plan/index.ts";
-import type { JailRequest } from "./jails.ts";
+import { type Foreseen, foresee, type JailPlan } from "../plan/index.ts";
 
 /**
  * What a run sees besides its workspace: never in a lasting jail. Its inhabitant chooses where it stands and what its `.git` says, and so would choose
  * what of the host it is shown.
  */
-export function shownBesides(request: JailRequest, trees: Parameters<typeof linkedRepositories>[1]): Foreseen[] {
-  return [...foresee({ ...request, ...trees }), ...linkedTo(request, trees)];
+export function shownBesides(
+  spec: Pick<JailSpec, "plan" | "cwd">,
+  trees: Parameters<typeof linkedRepositories>[1],
+): Foreseen[] {
+  return [...foresee({ ...spec, ...trees }), ...linkedTo(spec, trees)];
 }
 
 /** The repositories that it is a worktree of: written only where a git write was allowed. */
-function linkedTo(request: JailRequest, trees: Parameters<typeof linkedRepositories>[1]): Foreseen[] {
-  const { kind, opensGit } = request.cut;
+function linkedTo(spec: Pick<JailSpec, "plan" | "cwd">, trees: Parameters<typeof linkedRepositories>[1]): Foreseen[] {
+  const { kind, opensGit } = spec.plan;
   const writable = opensGit && (kind === "workspace" || kind === "open");
-  return linkedRepositories(request, trees).map((path) => ({ path, kind: "git", writable }));
+  return linkedRepositories(spec, trees).map((path) => ({ path, kind: "git", writable }));
 }
 
 export interface Guarded {
@@ -24,7 +27,7 @@ export interface Guarded {
 }
 
 /** Whatever is shown whole may hold secrets, and what starts code. */
-export function guarded(roots: readonly string[], foreseen: readonly Foreseen[], { kind }: JailCut): Guarded[] {
+export function guarded(roots: readonly string[], foreseen: readonly Foreseen[], { kind }: JailPlan): Guarded[] {
   const writable = kind === "workspace" || kind === "open";
   return [
     ...roots.map((root) => ({ root, writable })),
