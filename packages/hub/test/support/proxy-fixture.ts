@@ -4,9 +4,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { TestContext } from "node:test";
 import { type Clock, systemClock } from "@countersign/core/base";
 import type { Dialer } from "@countersign/core/network";
+import { JailProxy } from "../../../jail/src/network/jail-proxy.ts";
 import { DEFAULT_NETWORK_LIMITS, type NetworkLimits } from "../../../jail/src/network/network-limits.ts";
 import type { NetworkRule } from "../../../jail/src/network/network-rule.ts";
-import { RoomProxy } from "../../../jail/src/network/room-proxy.ts";
 
 export interface ProxyPlan {
   readonly rule?: Partial<NetworkRule>;
@@ -18,7 +18,7 @@ export interface ProxyPlan {
 /** A proxy that listens on a port of this machine. */
 export async function openProxy(t: TestContext, { rule, limits, clock = systemClock, dialer }: ProxyPlan) {
   const open = { connections: 0 };
-  const proxy = new RoomProxy(
+  const proxy = new JailProxy(
     { hosts: "any", privateToo: false, ...rule },
     { dialer: dialerOf(dialer), limits: { ...DEFAULT_NETWORK_LIMITS, ...limits }, clock, open },
   );

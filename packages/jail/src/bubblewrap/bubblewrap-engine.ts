@@ -6,12 +6,18 @@ import { isInside } from "@countersign/core/host/fs";
 import type { EffectKind } from "@countersign/vocabulary";
 import { uuidv7 } from "uuidv7";
 import { type CodeSnapshot, JailError, openSnapshot } from "../base/index.ts";
-import { DiscardedRun, type PreviewRooms } from "../discard/index.ts";
+import { DiscardedRun, type DiscardSandboxes } from "../discard/index.ts";
 import type { BuiltJail, Engine, JailSpec } from "../engine/index.ts";
 import { type HiddenFromGit, hiddenFromGit } from "../git/index.ts";
 import { holdFacts, type MountWatch } from "../held/index.ts";
-import { type DroppedUser, enterNamespaces, type MountRooms, type Namespaces, type Room } from "../idmap/index.ts";
-import type { NetworkRoom, NetworkRooms } from "../network/index.ts";
+import {
+  type DroppedUser,
+  enterNamespaces,
+  type IdmapMounts,
+  type MountNamespace,
+  type Namespaces,
+} from "../idmap/index.ts";
+import type { JailNetwork, JailNetworks } from "../network/index.ts";
 import { type OpenedFiles, openFiles } from "../opened/index.ts";
 import {
   hiddenTrees,
@@ -38,12 +44,12 @@ import { type LimitedRun, limitFirst, type RunLimiter } from "../resources/index
 import { type Hide, MachineHides, type ViewFacts, type VisibleHome, viewMachine } from "../sensitive/index.ts";
 import {
   idArguments,
-  type Lasting,
-  lastingView,
-  openSessionRoom,
+  openSessionNamespace,
   type Session,
+  type SessionJailOptions,
   type SessionMounts,
-  type SessionRoom,
+  type SessionNamespace,
+  sessionJailView,
   sessionView,
   settingsOf,
   standingAlone,
@@ -57,7 +63,7 @@ import { type Guarded, guarded, shownBesides } from "./shown-besides.ts";
 interface Request extends JailSpec {
   readonly discarded?: DiscardedRun | undefined;
   /** It isn't one proposed command's, but somebody's who lives there. */
-  readonly lasting?: Lasting | undefined;
+  readonly lasting?: SessionJailOptions | undefined;
 }
 
 export interface JailFacts {
@@ -68,15 +74,15 @@ export interface JailFacts {
   readonly stateDirectory: string;
   /** Opens the seccomp program for one more run. */
   readonly seccomp: { open(kind: JailKind): number; close(): void };
-  /** A root hub becomes this user, and shows it what it may see through mount rooms. */
+  /** A root hub becomes this user, and shows it what it may see through mount namespaces. */
   readonly dropped?: Dropped | undefined;
   readonly guardKit: GuardKit;
   readonly watch: MountWatch;
-  readonly previews: PreviewRooms;
+  readonly previews: DiscardSandboxes;
   readonly limiter: RunLimiter;
   /** Limits that the configuration sets, besides those that every run has. */
   readonly configuredLimits: RunLimits;
-  readonly networks: NetworkRooms;
+  readonly networks: JailNetworks;
   readonly scratchBytes: number;
   /** Starts a command that looks at the jail from inside. Rejects with JailError. */
   tryOut(engine: Engine): Promise<void>;
@@ -87,7 +93,7 @@ export interface JailFacts {
 
 interface Dropped {
   readonly user: DroppedUser;
-  readonly rooms: MountRooms;
+  readonly idmapMounts: IdmapMounts;
   /** Undefined where threads can't become it. */
   readonly starter: Starter | undefined;
 }
@@ -137,7 +143,7 @@ export class BubblewrapEngine implements Engine {
   }
 
   /** Builds the jail of a process that lives in a workspace of its own. Rejects with JailError. */
-  async buildLasting(spec: JailSpec, lasting: Lasting): Promise<BuiltJail> {
+  async buildSession(spec: JailSpec, lasting: SessionJailOptions): Promise<BuiltJail> {
     return await this.#build({ ...spec, lasting });
   }
 
@@ -161,13 +167,13 @@ export class BubblewrapEngine implements Engine {
       const found = { roots, hidden, foreseen, opened: files.paths };
       const view = this.#view(request, { ...found, steps: guards.flatMap(({ steps }) => steps) });
       const git = hiddenFromGit(view);
-      const room = await this.#room(request, view);
-      undo.push(() => room?.release());
+      const namespace = await this.#namespace(request, view);
+      undo.push(() => namespace?.release());
       const network = await this.#network(request);
       undo.push(() => network?.close());
       const limited = this.#facts.limiter.start();
       undo.push(() => limited.end());
-      const built = { view, git, room, network, limited, guards, files };
+      const built = { view, git, namespace, network, limited, guards, files };
       const seen = { ...request, code: seenCode(request.code, view) };
       const hold = request.lasting ? undefined : this.#hold(seen, view, files);
       const launch = this.#launch(withIndexes(seen, git), { ...built, hold });
@@ -185,23 +191,29 @@ export class BubblewrapEngine implements Engine {
   }
 
   /** Makes what a session will see, for as long as it lasts. `lasting` is what it has besides. Rejects with JailError. */
-  async openRoom(mounts: SessionMounts, lasting: Lasting, signal: AbortSignal): Promise<SessionRoom> {
+  async openNamespaceOf(
+    mounts: SessionMounts,
+    lasting: SessionJailOptions,
+    signal: AbortSignal,
+  ): Promise<SessionNamespace> {
     const { dropped, ownHome, scratchBytes: bytes } = this.#facts;
     const [{ path: root }] = mounts;
     const found = { roots: [root], hidden: hiddenTrees(ownHome), foreseen: [], opened: [], steps: [] };
     const view = this.#view({ plan: SESSION, cwd: root, credentials: { paths: [], env: {} }, lasting }, found);
     const lent = pathsToLend(view).filter((path) => path !== root && path !== lasting.temporary);
-    return await openSessionRoom({ mounts, lent, user: dropped?.user, bytes, signal });
+    return await openSessionNamespace({ mounts, lent, user: dropped?.user, bytes, signal });
   }
 
-  async #room({ discarded, lasting }: Request, view: JailView): Promise<Room | undefined> {
+  async #namespace({ discarded, lasting }: Request, view: JailView): Promise<MountNamespace | undefined> {
     // Its session's, which lets go of it.
-    if (lasting?.session) return { ...lasting.session.room, release: () => undefined };
+    if (lasting?.session) return { ...lasting.session.namespace, release: () => undefined };
     const paths = pathsToLend(view);
-    return discarded ? await discarded.room(paths, writtenIn(view)) : await this.#facts.dropped?.rooms.room(paths);
+    return discarded
+      ? await discarded.open(paths, writtenIn(view))
+      : await this.#facts.dropped?.idmapMounts.open(paths);
   }
 
-  async #network({ plan, credentials }: Request): Promise<NetworkRoom | undefined> {
+  async #network({ plan, credentials }: Request): Promise<JailNetwork | undefined> {
     if (plan.hosts.length === 0) return undefined;
     // Clusters and registries of one's own are on private addresses.
     const privateToo = plan.kind === "open" || credentials.paths.length > 0;
@@ -224,7 +236,7 @@ export class BubblewrapEngine implements Engine {
       scratchBytes,
     });
     if (!lasting) return view;
-    const seen = lastingView(view, lasting);
+    const seen = sessionJailView(view, lasting);
     if (!lasting.session) return seen;
     return sessionView(seen, lasting.session, {
       hiddenIn: (trees) => this.#hides.within(trees),
@@ -247,7 +259,7 @@ export class BubblewrapEngine implements Engine {
   }
 
   #launch({ plan, shell, command, env, credentials, attached, lasting, ...request }: Request, built: Built): Launch {
-    const { view, room, network, limited, hold, files } = built;
+    const { view, namespace, network, limited, hold, files } = built;
     const { bwrap, dropped, seccomp, stateDirectory } = this.#facts;
     // Whoever may write in the workspace at the same time may have changed it since it was looked at.
     const gated = hold !== undefined || plan.kind === "workspace" || plan.kind === "open";
@@ -262,11 +274,11 @@ export class BubblewrapEngine implements Engine {
       seccompFd: 3,
       code: code.map(({ path, mode }, at) => ({ path, mode, fd: 4 + at })),
       statusFd: statusFd(descriptors),
-      sourceOf: (path: string) => room?.pathOf(path) ?? path,
+      sourceOf: (path: string) => namespace?.pathOf(path) ?? path,
     };
-    if (room?.namespaces.user !== undefined && network?.namespaces.user !== undefined)
+    if (namespace?.namespaces.user !== undefined && network?.namespaces.user !== undefined)
       throw new JailError("NETWORK_UNAVAILABLE", "A network and mounts of its own can't be had together by this user");
-    const namespaces = { ...room?.namespaces, ...network?.namespaces };
+    const namespaces = { ...namespace?.namespaces, ...network?.namespaces };
     const start = starting(dropped, namespaces, limited);
     const limit = lasting && gated ? limitFirst(asWhoRuns(limited.inside, dropped)) : undefined;
     const [file = bwrap, ...args] = [
@@ -282,7 +294,7 @@ export class BubblewrapEngine implements Engine {
         ...shellWords(shell, command),
       ],
     ];
-    const alone = lasting?.session ? standingAlone(lasting.session.room) : [];
+    const alone = lasting?.session ? standingAlone(lasting.session.namespace) : [];
     const sound = (pid: number) =>
       isSound({ ...view, roots: [...view.roots, ...alone] }, replaced, pid) && files.areIn(pid);
     return {
@@ -308,7 +320,7 @@ export class BubblewrapEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    this.#facts.dropped?.rooms.close();
+    this.#facts.dropped?.idmapMounts.close();
     await this.#facts.dropped?.starter?.close();
     await this.#facts.watch.close();
     this.#facts.previews.close();
@@ -364,8 +376,8 @@ function onTerminal(terminal: TerminalWish | undefined): string[] {
 
 interface Built {
   readonly view: JailView;
-  readonly room: Room | undefined;
-  readonly network: NetworkRoom | undefined;
+  readonly namespace: MountNamespace | undefined;
+  readonly network: JailNetwork | undefined;
   readonly limited: LimitedRun;
   readonly guards: readonly Guard[];
   readonly git: HiddenFromGit;

@@ -2,7 +2,7 @@ import { isInside } from "@countersign/core/host/fs";
 import type { JailView, PlaceStep } from "../plan/index.ts";
 
 export interface BwrapSetting {
-  /** Whether a network room was entered before; else the jail gets a network namespace with nothing in it. */
+  /** Whether a network namespace was entered before; else the jail gets a network namespace with nothing in it. */
   readonly hasNetwork: boolean;
   /** Descriptor from which bwrap reads the seccomp program. */
   readonly seccompFd: number;

@@ -5,11 +5,11 @@ import type { Clock, Log } from "@countersign/core/base";
 import { type Home, type RunLimits, runLimits } from "@countersign/core/config";
 import { homeDirectory } from "@countersign/core/host";
 import { JailError } from "../base/index.ts";
-import { PreviewRooms } from "../discard/index.ts";
+import { DiscardSandboxes } from "../discard/index.ts";
 import { type Engine, effectsNotHeld, runInJail } from "../engine/index.ts";
 import { MountWatch } from "../held/index.ts";
-import { findDroppedUser, MountRooms, rootProgram } from "../idmap/index.ts";
-import { NetworkRooms } from "../network/index.ts";
+import { findDroppedUser, IdmapMounts, rootProgram } from "../idmap/index.ts";
+import { JailNetworks } from "../network/index.ts";
 import { canTakeStances, Starter, startProcess, Withdrawal } from "../process/index.ts";
 import { RunLimiter } from "../resources/index.ts";
 import { ProgramFile, seccompProgram } from "../seccomp/index.ts";
@@ -85,14 +85,19 @@ function jailFacts(probe: ProbeFacts, kit: LookKit): JailFacts {
     stateDirectory: home.run,
     seccomp: seccompFiles(),
     dropped: becomes,
-    previews: new PreviewRooms({ user: becomes?.user, keptIn: home.run, bytes: limits.tmpBytes, how: facts.discardBy }),
+    previews: new DiscardSandboxes({
+      user: becomes?.user,
+      keptIn: home.run,
+      bytes: limits.tmpBytes,
+      how: facts.discardBy,
+    }),
     guardKit: { ...kit, placeholders: new Placeholders(home.run) },
     watch: new MountWatch(),
     visibleHome: makeVisibleHome(homeDirectory(), clock),
     limiter: new RunLimiter(limits),
     configuredLimits: facts.limits,
     scratchBytes: limits.tmpBytes,
-    networks: new NetworkRooms({ bwrap, clock, log }),
+    networks: new JailNetworks({ bwrap, clock, log }),
     systemSecrets: makeSystemSecrets(clock),
     hostSockets: makeHostSockets(clock),
   };
@@ -100,7 +105,7 @@ function jailFacts(probe: ProbeFacts, kit: LookKit): JailFacts {
 
 function dropped(roots: readonly string[], configured: string | undefined): JailFacts["dropped"] {
   const user = findDroppedUser({ configured, roots });
-  if (user) return { user, rooms: new MountRooms({ user }), starter: starterHere() };
+  if (user) return { user, idmapMounts: new IdmapMounts({ user }), starter: starterHere() };
   const who = configured === undefined ? "neither countersign nor nobody" : `no user ${configured}`;
   throw new JailError("USER_MISSING", `A root hub needs an unprivileged user to become, and there is ${who}`);
 }

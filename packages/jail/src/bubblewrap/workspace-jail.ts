@@ -14,7 +14,7 @@ import {
   arrangeMounts,
   JailDirectory,
   type JailedProcess,
-  makeWayInTemporary,
+  makeTmpBindPath,
   makeWayTo,
   type Session,
   type SessionMounts,
@@ -22,7 +22,7 @@ import {
   type SessionWish,
   standingAlone,
   startJailed,
-  type WayInTemporary,
+  type TmpBindPath,
 } from "../session/index.ts";
 import type { BubblewrapEngine } from "./bubblewrap-engine.ts";
 import { probeEngine } from "./probe-engine.ts";
@@ -75,7 +75,8 @@ export async function openWorkspaceJail(options: WorkspaceJailOptions): Promise<
     opened = engine;
     if (!engine) throw new JailError("PROBE_FAILED", problem ?? "No jail can be built here");
     const made = mounts ? await furnish(engine, mounts, run) : { way: wayTo(workspace, run) };
-    const session = "room" in made ? { room: made.room, covered: workspace, ids: wish?.ids ?? {} } : undefined;
+    const session =
+      "namespace" in made ? { namespace: made.namespace, covered: workspace, ids: wish?.ids ?? {} } : undefined;
     const rooms = { shell, directory, network, readOnly, temporary, way: made.way, session };
     const jail = new WorkspaceJail(engine, { ...rooms, workspace: mounts?.[0].path ?? workspace });
     opened = jail;
@@ -90,8 +91,8 @@ export async function openWorkspaceJail(options: WorkspaceJailOptions): Promise<
   }
 }
 
-function wayTo(path: string, run: string): WayInTemporary | undefined {
-  return makeWayInTemporary(path, join(run, "tmp"), join(run, "way"));
+function wayTo(path: string, run: string): TmpBindPath | undefined {
+  return makeTmpBindPath(path, join(run, "tmp"), join(run, "way"));
 }
 
 /** What a session sees, made and held. */
@@ -100,7 +101,10 @@ async function furnish(engine: BubblewrapEngine, mounts: SessionMounts, run: str
   for (const path of standingAlone({ mounts })) if (isInside(path, "/tmp")) makeWayTo(path, join(run, "way"));
   // Whoever wants it waits for it: nobody can call it off.
   const { signal } = new AbortController();
-  return { way, room: await engine.openRoom(mounts, { temporary: mounts[1].source, way, env: {} }, signal) };
+  return {
+    way,
+    namespace: await engine.openNamespaceOf(mounts, { temporary: mounts[1].source, way, env: {} }, signal),
+  };
 }
 
 /** A directory of which all may be shown, as it stands itself. Throws JailError where it is too much. */
@@ -129,7 +133,7 @@ interface Rooms {
   readonly network: boolean;
   readonly readOnly: boolean;
   readonly temporary: string;
-  readonly way: WayInTemporary | undefined;
+  readonly way: TmpBindPath | undefined;
   readonly session: Session | undefined;
 }
 
@@ -167,7 +171,7 @@ export class WorkspaceJail {
   get roots(): readonly JailRoot[] {
     const { workspace, temporary, readOnly, way, session } = this.#rooms;
     const held = (path: string) => (path === "/tmp" ? { held: way?.name } : {});
-    if (session) return session.room.roots.map(({ path, ...root }) => ({ shown: path, ...root, ...held(path) }));
+    if (session) return session.namespace.roots.map(({ path, ...root }) => ({ shown: path, ...root, ...held(path) }));
     return [
       { shown: workspace, directory: workspace, readOnly },
       { shown: "/tmp", directory: temporary, readOnly: false, ...held("/tmp") },
@@ -183,7 +187,7 @@ export class WorkspaceJail {
       plan: { ...plan, hosts: network ? ("any" as const) : [] },
     };
     const lasting = { temporary, way, env, ids, terminal: wish, readOnly, session };
-    const jailed = await this.#engine.buildLasting(spec, lasting);
+    const jailed = await this.#engine.buildSession(spec, lasting);
     try {
       const started = await startJailed(jailed.launch, input ?? false);
       this.#follow(started.ended, jailed);
@@ -214,7 +218,7 @@ export class WorkspaceJail {
     const undo = new Undo();
     undo.push(() => this.#rooms.directory.remove());
     undo.push(() => this.#engine.close());
-    undo.push(() => this.#rooms.session?.room.release());
+    undo.push(() => this.#rooms.session?.namespace.release());
     undo.push(() => Promise.allSettled(this.#ending));
     await undo.all();
   }

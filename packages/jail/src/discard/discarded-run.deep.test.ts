@@ -17,7 +17,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { alsoAsOrdinaryUser } from "../../../hub/test/support/as-ordinary-user.ts";
 import { leftovers, openBench, SCRATCH_BYTES, treeHash } from "../../../hub/test/support/preview-fixture.ts";
-import { PreviewRooms } from "./preview-rooms.ts";
+import { DiscardSandboxes } from "./discard-sandboxes.ts";
 
 const HERE = fileURLToPath(import.meta.url);
 const MOUNTING = "COUNTERSIGN_TEST_MOUNTING";
@@ -256,15 +256,15 @@ test("a copy that nobody waits for, or for which there's no space, leaves nothin
     return realpathSync(dir);
   }) as [string, string];
   writeFileSync(join(workspace, "file"), "x");
-  const rooms = new PreviewRooms({ keptIn, bytes: SCRATCH_BYTES, how: "copy" });
+  const sandboxes = new DiscardSandboxes({ keptIn, bytes: SCRATCH_BYTES, how: "copy" });
   const wish = { paths: [workspace], roots: [workspace] };
-  await assert.rejects(rooms.open(wish, AbortSignal.abort()), { code: "CANCELLED" });
+  await assert.rejects(sandboxes.open(wish, AbortSignal.abort()), { code: "CANCELLED" });
   assert.deepEqual(readdirSync(keptIn), []);
   if (process.env[MOUNTING] === undefined) return;
   // In a mount namespace of the test's own, see below.
   assert.equal(spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", keptIn]).status, 0);
   writeFileSync(join(workspace, "file"), Buffer.alloc(1024 * 1024));
-  await assert.rejects(rooms.open(wish, new AbortController().signal), { code: "ENOSPC" });
+  await assert.rejects(sandboxes.open(wish, new AbortController().signal), { code: "ENOSPC" });
   assert.deepEqual(readdirSync(keptIn), []);
   spawnSync("umount", [keptIn]);
 });
@@ -289,7 +289,7 @@ test("what a hub that was killed left behind is removed by the next", async (t) 
   writeFileSync(join(keptIn, "preview-left/closed/file"), "");
   chmodSync(join(keptIn, "preview-left/closed"), 0);
   writeFileSync(join(keptIn, "hub.sock"), "");
-  await new PreviewRooms({ keptIn, bytes: SCRATCH_BYTES }).clean();
+  await new DiscardSandboxes({ keptIn, bytes: SCRATCH_BYTES }).clean();
   assert.deepEqual(readdirSync(keptIn), ["hub.sock"]);
 });
 

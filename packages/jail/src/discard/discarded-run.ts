@@ -1,27 +1,27 @@
 import { type Guard, type GuardFacts, NOTHING } from "../workspace/index.ts";
 import type { Changes } from "./change-list.ts";
+import type { DiscardSandbox } from "./discard-sandbox.ts";
+import type { DiscardSandboxes } from "./discard-sandboxes.ts";
 import { findChanges } from "./find-changes.ts";
 import { guardRoot } from "./guard-root.ts";
-import type { PreviewRooms } from "./preview-rooms.ts";
-import type { ThrowAwayRoom } from "./throw-away-room.ts";
 
 /** What a preview did. */
 export interface DiscardedChanges extends Changes {
-  readonly how: ThrowAwayRoom["how"];
+  readonly how: DiscardSandbox["how"];
   /** What it had too little of. */
   readonly full: string | undefined;
 }
 
 /** One preview's way to build a jail: as any other, but what is written to the workspace is thrown away. */
 export class DiscardedRun {
-  readonly #rooms: PreviewRooms;
+  readonly #sandboxes: DiscardSandboxes;
   readonly #cancelled: AbortSignal;
   readonly #masks = new Set<string>();
-  #room: ThrowAwayRoom | undefined;
+  #sandbox: DiscardSandbox | undefined;
   #changes: Promise<DiscardedChanges | undefined> | undefined;
 
-  constructor(rooms: PreviewRooms, cancelled: AbortSignal) {
-    this.#rooms = rooms;
+  constructor(sandboxes: DiscardSandboxes, cancelled: AbortSignal) {
+    this.#sandboxes = sandboxes;
     this.#cancelled = cancelled;
   }
 
@@ -36,15 +36,15 @@ export class DiscardedRun {
     return { steps, finish, release: () => undefined };
   }
 
-  async room(paths: readonly string[], roots: readonly string[]): Promise<ThrowAwayRoom> {
-    this.#room = await this.#rooms.open({ paths, roots }, this.#cancelled);
-    return this.#room;
+  async open(paths: readonly string[], roots: readonly string[]): Promise<DiscardSandbox> {
+    this.#sandbox = await this.#sandboxes.open({ paths, roots }, this.#cancelled);
+    return this.#sandbox;
   }
 
   /** Why it must end now, if so. */
   async outgrown(): Promise<string | undefined> {
     // Once it is looked at, its end has come by itself.
-    return this.#changes === undefined ? await this.#room?.outgrown() : undefined;
+    return this.#changes === undefined ? await this.#sandbox?.outgrown() : undefined;
   }
 
   /** What was seen of it, once its jail is finished; undefined when there was none. */
@@ -54,9 +54,9 @@ export class DiscardedRun {
   }
 
   async #look(): Promise<DiscardedChanges | undefined> {
-    if (!this.#room) return undefined;
-    const { how } = this.#room;
-    const full = this.#room.fullness();
-    return { how, full, ...(await findChanges(this.#room.layers(), this.#masks)) };
+    if (!this.#sandbox) return undefined;
+    const { how } = this.#sandbox;
+    const full = this.#sandbox.fullness();
+    return { how, full, ...(await findChanges(this.#sandbox.layers(), this.#masks)) };
   }
 }

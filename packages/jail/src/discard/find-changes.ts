@@ -4,8 +4,8 @@ import { type OpenDirectory, openDirectory, openInside, readDirectory } from "@c
 import type { FileChange } from "@countersign/protocol/proposals";
 import { ChangeList, type Changes, type TreeQuota, treeQuota } from "./change-list.ts";
 import { sameContents } from "./compare-files.ts";
+import type { Copied, Layer } from "./discard-sandbox.ts";
 import { type Standing, standingAt, stateOf } from "./file-state.ts";
-import type { Copied, Layer } from "./throw-away-room.ts";
 
 /** Names looked at, in all. */
 const MOST_SEEN = 100_000;

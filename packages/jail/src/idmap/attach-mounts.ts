@@ -10,26 +10,26 @@ import {
 } from "@countersign/native";
 import { JailError } from "../base/index.ts";
 import { asOwner, type Owner } from "./as-owner.ts";
+import type { MountRequest } from "./idmap-request.ts";
 import { makeBeneath } from "./make-beneath.ts";
-import { mountPlaces, plainOf, type RoomShape } from "./mount-places.ts";
-import type { MountRequest } from "./mount-room-request.ts";
+import { type MountShape, mountPlaces, plainOf } from "./mount-places.ts";
 
-interface Attached extends RoomShape {
+interface Attached extends MountShape {
   /** What was opened for each of them, before anything was mounted, and whose rights there are in it. */
   readonly sources: readonly { readonly fd: number; readonly owner?: Owner | undefined }[];
-  /** Who works in the room, where owners in it are others than on disk. */
+  /** Who works in the namespace, where owners in it are others than on disk. */
   readonly user: Owner | undefined;
 }
 
 /**
- * Puts mounts into others of a room, as a session shall see them. They are put on directories that are open, and so on these, whoever swaps them for
+ * Puts mounts into others of a namespace, as a session shall see them. They are put on directories that are open, and so on these, whoever swaps them for
  * links meanwhile; bwrap takes all of them at once, and never looks for a place in a directory that somebody else works in.
  */
-export function attachMounts(mounts: readonly MountRequest[], room: Attached): void {
-  if (room.isMapped) attachPlain(mounts, room);
+export function attachMounts(mounts: readonly MountRequest[], namespace: Attached): void {
+  if (namespace.isMapped) attachPlain(mounts, namespace);
   const inner = mounts.flatMap(({ inside }, n) => (inside ? [{ n, ...inside, level: levelOf(n, mounts) }] : []));
   // The innermost first: what is put elsewhere goes with all that is in it.
-  for (const one of inner.toSorted((a, b) => b.level - a.level)) attachInside(one, mounts, room);
+  for (const one of inner.toSorted((a, b) => b.level - a.level)) attachInside(one, mounts, namespace);
 }
 
 function levelOf(n: number, mounts: readonly MountRequest[]): number {
@@ -37,13 +37,13 @@ function levelOf(n: number, mounts: readonly MountRequest[]): number {
   return around === undefined ? 0 : 1 + levelOf(around, mounts);
 }
 
-function attachPlain(mounts: readonly MountRequest[], room: Attached): void {
-  mkdirSync(plainOf(room.directory));
+function attachPlain(mounts: readonly MountRequest[], namespace: Attached): void {
+  mkdirSync(plainOf(namespace.directory));
   for (const [n, { readOnly }] of mounts.entries()) {
-    if (room.over.includes(n)) continue;
-    const { files } = mountPlaces(room, n);
+    if (namespace.over.includes(n)) continue;
+    const { files } = mountPlaces(namespace, n);
     mkdirSync(files);
-    const tree = cloneTree(sourceOf(room, n).fd);
+    const tree = cloneTree(sourceOf(namespace, n).fd);
     if (readOnly) makeReadOnly(tree);
     attachTree(tree, files);
   }
@@ -57,13 +57,15 @@ interface Inner extends NonNullable<MountRequest["inside"]> {
   readonly n: number;
 }
 
-function attachInside({ n, mount: around, at }: Inner, mounts: readonly MountRequest[], room: Attached): void {
-  const [own, others] = [mountPlaces(room, n), mountPlaces(room, around)];
+function attachInside({ n, mount: around, at }: Inner, mounts: readonly MountRequest[], namespace: Attached): void {
+  const [own, others] = [mountPlaces(namespace, n), mountPlaces(namespace, around)];
   try {
     if (!mounts[around]?.readOnly) {
       // Through a mount that maps owners nothing can be made.
-      const isOver = room.over.includes(around);
-      const { fd, owner } = isOver ? { fd: openWithoutLinks(others.jail), owner: room.user } : sourceOf(room, around);
+      const isOver = namespace.over.includes(around);
+      const { fd, owner } = isOver
+        ? { fd: openWithoutLinks(others.jail), owner: namespace.user }
+        : sourceOf(namespace, around);
       asOwner(owner, () => makeBeneath(fd, at));
     }
     const sides = others.jail === others.files ? (["jail"] as const) : (["jail", "files"] as const);

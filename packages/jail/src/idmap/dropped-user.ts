@@ -58,7 +58,7 @@ function idIn(text: string | undefined): number | undefined {
   return id <= 0xffff_ffff && !NO_IDS.includes(id) ? id : undefined;
 }
 
-/** A root that can't be looked at belongs to no user that we know; a mount room refuses it. */
+/** A root that can't be looked at belongs to no user that we know; a mount namespace refuses it. */
 function ownerOf(root: string): number | undefined {
   try {
     return statSync(root, { throwIfNoEntry: false })?.uid;

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readlinkSync } from "node:fs";
 import { test } from "node:test";
-import { USER } from "../../test/support/mount-room-fixture.ts";
+import { USER } from "../../test/support/idmap-fixture.ts";
 import { enterNamespaces } from "./enter-namespaces.ts";
 
 const mount = "/proc/7/fd/20";

@@ -2,12 +2,12 @@ import { chmodSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from
 import { join } from "node:path";
 import { mountOverlay, mountScratch } from "@countersign/native";
 import { JailError } from "../base/index.ts";
-import type { OverlayRequest } from "./mount-room-request.ts";
+import type { OverlayRequest } from "./idmap-request.ts";
 import { overlayPlaces, scratchOf } from "./overlay-places.ts";
 
 /**
- * Lays something writable over the nth path of a room, for each that was asked for. What is written goes to one scratch of
- * bounded size, which is memory and gone with the room.
+ * Lays something writable over the nth path of a namespace, for each that was asked for. What is written goes to one scratch of
+ * bounded size, which is memory and gone with the namespace.
  */
 export function mountOverlays(directory: string, over: OverlayRequest, who: { asUser: boolean }): void {
   try {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** In a room's directory: what is written in it. */
+/** In a namespace's directory: what is written in it. */
 export function scratchOf(directory: string): string {
   return join(directory, "scratch");
 }

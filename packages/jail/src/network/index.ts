@@ -1,1 +1,1 @@
-export { type NetworkRoom, NetworkRooms } from "./network-rooms.ts";
+export { type JailNetwork, JailNetworks } from "./jail-networks.ts";

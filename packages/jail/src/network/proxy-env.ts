@@ -1,4 +1,4 @@
-/** Where every room's proxy listens. Each has a loopback of its own, so that they don't meet. */
+/** Where every network's proxy listens. Each has a loopback of its own, so that they don't meet. */
 export const PROXY_PORT = 3128;
 
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`;

@@ -1,4 +1,4 @@
-/** What a room refused, for the outcome: each once, the first few, the rest counted. */
+/** What a network refused, for the outcome: each once, the first few, the rest counted. */
 export class Refusals {
   readonly #kept = new Set<string>();
   readonly #most: number;

@@ -20,7 +20,7 @@ const SYSTEM = "/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /proc /sbin /sys
 const IN_TEMPORARY = 1;
 
 /**
- * What a session will see, and where. Looked at by name here, and opened without following a link when the room is made: what was swapped in between
+ * What a session will see, and where. Looked at by name here, and opened without following a link when the namespace is made: what was swapped in between
  * is refused there. Throws JailError.
  */
 export function arrangeMounts(wish: SessionWish, facts: ArrangeFacts): SessionMounts {

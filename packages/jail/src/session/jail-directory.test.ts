@@ -44,7 +44,7 @@ function temporaryFor(t: TestContext): string {
   return base;
 }
 
-async function startHolder(t: TestContext): Promise<{ path: string; kill(): Promise<void> }> {
+async function makeNetworkNamespace(t: TestContext): Promise<{ path: string; kill(): Promise<void> }> {
   const source = new URL("./jail-directory.ts", import.meta.url).href;
   const child = spawn(process.execPath, ["--input-type=module", "-e", HOLDER, source], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -74,7 +74,7 @@ async function runRemoval(t: TestContext): Promise<void> {
 
 test("what a process that was killed left behind is removed, and what anybody still has isn't", async (t) => {
   const base = temporaryFor(t);
-  const [killed, alive] = await Promise.all([startHolder(t), startHolder(t)]);
+  const [killed, alive] = await Promise.all([makeNetworkNamespace(t), makeNetworkNamespace(t)]);
   const own = JailDirectory.make(silentLog);
   await removeLeftBehind(silentLog);
   const held = [killed.path, alive.path, own.path].map((path) => basename(path));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openWithoutLinks, SystemError } from "@countersign/native";
-import { possessions } from "../../test/support/mount-room-fixture.ts";
+import { possessions } from "../../test/support/idmap-fixture.ts";
 import { type SessionBench, said, sessionBench } from "../../test/support/open-session.ts";
 import { whyNoJail } from "../../test/support/small-jail.ts";
 import { JailError } from "../base/jail-error.ts";

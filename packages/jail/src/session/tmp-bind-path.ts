@@ -7,7 +7,7 @@ import { isInside } from "@countersign/core/host/fs";
  * link in their place, and bwrap would make what is missing wherever that leads. So the first of them is there before anybody is, and has a mount on it in
  * every jail: it can be neither renamed nor removed.
  */
-export interface WayInTemporary {
+export interface TmpBindPath {
   /** The first directory's. */
   readonly name: string;
   /** What is mounted there: the rest of the way, ours. Undefined where the workspace itself is. */
@@ -15,7 +15,7 @@ export interface WayInTemporary {
 }
 
 /** Undefined where the workspace is elsewhere. `own` is where the rest of the way is made. */
-export function makeWayInTemporary(workspace: string, temporary: string, own: string): WayInTemporary | undefined {
+export function makeTmpBindPath(workspace: string, temporary: string, own: string): TmpBindPath | undefined {
   const [name, ...rest] = isInside(workspace, "/tmp") ? workspace.split("/").slice(2) : [];
   if (name === undefined) return undefined;
   mkdirSync(join(temporary, name), { recursive: true, mode: 0o700 });

@@ -1,10 +1,10 @@
 import type { JailErrorCode, MappedPath } from "../base/index.ts";
 
-/** What the hub asks of the room's maker, one line of JSON on its stdin. */
-export interface MountRoomRequest {
+/** What the hub asks of the namespace's maker, one line of JSON on its stdin. */
+export interface IdmapRequest {
   /** Who shall own the paths there. Absent: owners stay who they are, and the maker is an ordinary user. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
-  /** An absolute path inside of `ROOMS`, for this room alone. The nth path stands at `<directory>/<n>`. */
+  /** An absolute path inside of `MOUNT_ROOT`, for this namespace alone. The nth path stands at `<directory>/<n>`. */
   readonly directory: string;
   readonly paths: readonly MappedPath[];
   /** Of some paths nothing is changed: what is written to them goes elsewhere, see `overlayPlaces`. */
@@ -29,12 +29,12 @@ export interface OverlayRequest {
 }
 
 /** And its answer, one line on its stdout. It then waits, so that its namespace can be opened. */
-export type MountRoomReply =
+export type IdmapReply =
   | { readonly ok: true }
   | { readonly ok: false; readonly code: JailErrorCode; readonly message: string };
 
 /**
- * Covered in each room, so that mounts can be put there. Every Linux has it, and a jail replaces /dev in any case; in
+ * Covered in each namespace, so that mounts can be put there. Every Linux has it, and a jail replaces /dev in any case; in
  * /run there are things that a jail may want to show.
  */
-export const ROOMS = "/dev/shm";
+export const MOUNT_ROOT = "/dev/shm";

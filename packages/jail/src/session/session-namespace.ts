@@ -4,22 +4,22 @@ import { join, relative } from "node:path";
 import { isInside } from "@countersign/core/host/fs";
 import { mappedPaths } from "../base/index.ts";
 import {
-  inMadeRoom,
-  type MountRoomRequest,
+  type IdmapRequest,
+  inIdmapHelper,
+  MOUNT_ROOT,
+  type MountNamespace,
   mountPlaces,
   openAll,
   openNamespace,
-  ROOMS,
-  type Room,
 } from "../idmap/index.ts";
 import type { SessionMount, SessionMounts } from "./session-mount.ts";
 
-export interface SessionRoomWish {
+export interface SessionNamespaceOptions {
   readonly mounts: SessionMounts;
   /** Paths of the host that the dropped user couldn't read otherwise. */
   readonly lent: readonly string[];
   /** The dropped user of a root hub. */
-  readonly user: MountRoomRequest["user"];
+  readonly user: IdmapRequest["user"];
   /** What may be written over a workspace. */
   readonly bytes: number;
   readonly signal: AbortSignal;
@@ -35,7 +35,7 @@ export interface SessionRoot {
 }
 
 /** The mounts of a session, made once and held by descriptors as long as it lasts: no name is looked up again. */
-export interface SessionRoom extends Room {
+export interface SessionNamespace extends MountNamespace {
   readonly mounts: SessionMounts;
   readonly roots: readonly SessionRoot[];
   /** Whether the jail's user can read what stands at a path of the host. */
@@ -48,22 +48,22 @@ const { O_DIRECTORY } = constants;
 const O_PATH = 0o10000000;
 
 /** Rejects with JailError. */
-export async function openSessionRoom(wish: SessionRoomWish): Promise<SessionRoom> {
+export async function openSessionNamespace(wish: SessionNamespaceOptions): Promise<SessionNamespace> {
   const { mounts, user, bytes, signal } = wish;
-  const directory = `${ROOMS}/${randomBytes(12).toString("hex")}`;
+  const directory = `${MOUNT_ROOT}/${randomBytes(12).toString("hex")}`;
   const over = mounts.flatMap(({ mode }, n) => (mode === "overlay" ? [n] : []));
   // Not each once: one directory may be seen at two places.
   const mapped = mounts.flatMap(({ source, found }) =>
     mappedPaths([source], user).map((path) => ({ ...path, ...found })),
   );
   const lent = user ? mappedPaths(wish.lent, user) : [];
-  const request: MountRoomRequest = {
+  const request: IdmapRequest = {
     ...{ user, directory, paths: [...mapped, ...lent], mounts: mounts.map((mount) => asRequest(mount, mounts)) },
     ...(over.length > 0 ? { over: { paths: over, bytes, files: Math.floor(bytes / BYTES_PER_FILE) } } : {}),
   };
   const shape = { directory, over, isMapped: user !== undefined };
   const places = mounts.map((_, n) => mountPlaces(shape, n));
-  const opened = await inMadeRoom(request, signal, (pid) =>
+  const opened = await inIdmapHelper(request, signal, (pid) =>
     openAll([
       () => openNamespace(pid, "mnt"),
       ...places.map(

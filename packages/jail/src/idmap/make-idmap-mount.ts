@@ -3,21 +3,21 @@ import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { endOf, JailError } from "../base/index.ts";
-import type { MountRoomReply, MountRoomRequest } from "./mount-room-request.ts";
+import type { IdmapReply, IdmapRequest } from "./idmap-request.ts";
 import { rootProgram } from "./root-program.ts";
 
-const MAKER = fileURLToPath(new URL("./mount-room-maker.ts", import.meta.url));
+const MAKER = fileURLToPath(new URL("./idmap-helper.ts", import.meta.url));
 const TIMEOUT_MS = 20_000;
 const MAX_COMPLAINT = 2_000;
 
-/** A descriptor of the room's mount namespace, which lives as long as it. Rejects with JailError. */
-export function makeMountRoom(request: MountRoomRequest, signal: AbortSignal): Promise<number> {
-  return inMadeRoom(request, signal, (pid) => openNamespace(pid, "mnt"));
+/** A descriptor of the namespace's mount namespace, which lives as long as it. Rejects with JailError. */
+export function makeIdmapMount(request: IdmapRequest, signal: AbortSignal): Promise<number> {
+  return inIdmapHelper(request, signal, (pid) => openNamespace(pid, "mnt"));
 }
 
-/** What `open` opens of the maker once it has made the room. The maker has ended when this settles. Rejects with JailError. */
-export async function inMadeRoom<T>(
-  request: MountRoomRequest,
+/** What `open` opens of the maker once it has made the namespace. The maker has ended when this settles. Rejects with JailError. */
+export async function inIdmapHelper<T>(
+  request: IdmapRequest,
   signal: AbortSignal,
   open: (makerPid: number) => T,
 ): Promise<T> {
@@ -39,10 +39,10 @@ export async function inMadeRoom<T>(
   }
 }
 
-function startMaker({ user }: MountRoomRequest): ChildProcessWithoutNullStreams {
+function startMaker({ user }: IdmapRequest): ChildProcessWithoutNullStreams {
   // An ordinary user may mount in a user namespace of its own only.
   const alone = user ? [] : ["--user", "--map-current-user", "--keep-caps"];
-  // Slave: what the host mounts and unmounts later reaches the room, and nothing of the room reaches the host.
+  // Slave: what the host mounts and unmounts later reaches the namespace, and nothing of the namespace reaches the host.
   const args = [...alone, "--mount", "--propagation", "slave", "--", process.execPath, MAKER];
   return spawn(rootProgram("/usr/bin/unshare"), args, {
     // No NODE_OPTIONS or LD_PRELOAD of the hub's.
@@ -53,7 +53,7 @@ function startMaker({ user }: MountRoomRequest): ChildProcessWithoutNullStreams 
   });
 }
 
-async function ask(maker: ChildProcessWithoutNullStreams, request: MountRoomRequest): Promise<MountRoomReply> {
+async function ask(maker: ChildProcessWithoutNullStreams, request: IdmapRequest): Promise<IdmapReply> {
   let complaint = "";
   maker.stderr.setEncoding("utf8").on("data", (text: string) => {
     complaint = (complaint + text).slice(0, MAX_COMPLAINT);
@@ -62,7 +62,7 @@ async function ask(maker: ChildProcessWithoutNullStreams, request: MountRoomRequ
     // EPIPE: it ended, which is told by the end of its output.
   });
   maker.stdin.write(`${JSON.stringify(request)}\n`);
-  for await (const line of createInterface({ input: maker.stdout })) return JSON.parse(line) as MountRoomReply;
+  for await (const line of createInterface({ input: maker.stdout })) return JSON.parse(line) as IdmapReply;
   throw new Error(complaint.trim() || "its maker ended");
 }
 

@@ -31,8 +31,8 @@ interface Client {
   asked: boolean;
 }
 
-/** The only way out of a room: serves one run by one rule. HTTP and SOCKS5 share the port; the first byte tells. */
-export class RoomProxy {
+/** The only way out of a network: serves one run by one rule. HTTP and SOCKS5 share the port; the first byte tells. */
+export class JailProxy {
   readonly #rule: NetworkRule;
   readonly #facts: ProxyFacts;
   readonly #http: HttpServer;

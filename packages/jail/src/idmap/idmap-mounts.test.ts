@@ -18,15 +18,15 @@ import { test } from "node:test";
 import {
   inJail,
   jailed,
-  openRooms,
+  openIdmapMounts,
   possessions,
   USER,
-  whyNoMountRooms,
+  whyNoIdmapMounts,
   workspaceOf,
-} from "../../test/support/mount-room-fixture.ts";
+} from "../../test/support/idmap-fixture.ts";
 import { enterNamespaces } from "./enter-namespaces.ts";
 
-const skip = (await whyNoMountRooms()) ?? false;
+const skip = (await whyNoIdmapMounts()) ?? false;
 
 function childrenOf(pid: string): readonly string[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
@@ -52,10 +52,10 @@ for (const [uid, gid] of [
     const file = join(workspace, "file");
     writeFileSync(file, "old\n", { mode: 0o600 });
     chownSync(file, uid, gid);
-    const room = await openRooms(t).room([workspace]);
+    const namespace = await openIdmapMounts(t).open([workspace]);
     const script =
       "cat file; echo new >> file; mkdir made; echo x > made/x; mv made moved; echo y > y; stat -c %u:%g file";
-    const run = inJail(room, [workspace], script);
+    const run = inJail(namespace, [workspace], script);
     assert.deepEqual([run.status, run.stdout, run.stderr], [0, `old\n${USER.uid}:${USER.gid}\n`, ""]);
     assert.deepEqual(ownersIn(workspace), {
       file: `${uid}:${gid} 600`,
@@ -71,12 +71,12 @@ test("nothing beside the workspace is reached, not even without a jail in the ro
   const workspace = workspaceOf(t, 0);
   const secret = join(dirname(workspace), "secret");
   writeFileSync(secret, "secret", { mode: 0o600 });
-  const room = await openRooms(t).room([workspace]);
-  const inside = room.pathOf(workspace);
+  const namespace = await openIdmapMounts(t).open([workspace]);
+  const inside = namespace.pathOf(workspace);
   const script = [secret, `${inside}/../secret`, `${inside}/../../secret`, "/etc/shadow", "/proc/1/environ"]
     .map((path) => `! cat ${path} && ! touch ${path} && ! rm ${path}`)
     .join(" && ");
-  const [program = "", ...args] = [...enterNamespaces(room.namespaces, USER), "/bin/bash", "-c", script];
+  const [program = "", ...args] = [...enterNamespaces(namespace.namespaces, USER), "/bin/bash", "-c", script];
   const run = spawnSync(program, args, { encoding: "utf8" });
   assert.deepEqual([run.status, run.stdout], [0, ""], run.stderr);
   assert.equal(readFileSync(secret, "utf8"), "secret");
@@ -91,11 +91,11 @@ test("what others own in the workspace stays theirs, the dropped user's own numb
     for (const file of [name, `${name}-open`]) chownSync(join(workspace, file), uid, gid);
   }
   const before = ownersIn(workspace);
-  const room = await openRooms(t).room([workspace]);
+  const namespace = await openIdmapMounts(t).open([workspace]);
   const script = `for name in other user; do
     ! cat $name && cat $name-open && ! chmod 777 $name && for file in $name $name-open; do ! echo x > $file && ! rm -f $file || exit 1; done || exit 1
   done`;
-  const run = inJail(room, [workspace], script);
+  const run = inJail(namespace, [workspace], script);
   assert.deepEqual([run.status, run.stdout], [0, "theirstheirs"], run.stderr);
   assert.deepEqual(ownersIn(workspace), before);
 });
@@ -105,8 +105,8 @@ test("for the host a run is the dropped user, in none of the hub's groups", { sk
   process.setgroups?.([0, 4, 27]);
   t.after(() => process.setgroups?.(groups));
   const workspace = workspaceOf(t, 0);
-  const room = await openRooms(t).room([workspace]);
-  const run = spawn(...jailed(room, [workspace], "id -G; echo ready; exec sleep 60"));
+  const namespace = await openIdmapMounts(t).open([workspace]);
+  const run = spawn(...jailed(namespace, [workspace], "id -G; echo ready; exec sleep 60"));
   const ended = once(run, "close");
   t.after(async () => {
     run.kill("SIGKILL");
@@ -132,13 +132,13 @@ test("files and sockets are mapped one by one", { skip }, async (t) => {
   const server = createServer((connection) => connection.end("heard")).listen(socket);
   await once(server, "listening");
   t.after(() => server.close());
-  const room = await openRooms(t).room([file, socket]);
+  const namespace = await openIdmapMounts(t).open([file, socket]);
   const script = `
     process.stdout.write(fs.readFileSync(process.argv[1]));
     net.connect(process.argv[2]).pipe(process.stdout);`;
   const [program = "", ...args] = [
-    ...enterNamespaces(room.namespaces, USER),
-    ...[process.execPath, "-e", script, room.pathOf(file), room.pathOf(socket)],
+    ...enterNamespaces(namespace.namespaces, USER),
+    ...[process.execPath, "-e", script, namespace.pathOf(file), namespace.pathOf(socket)],
   ];
   assert.equal((await spawn(program, args).stdout.toArray()).join(""), "textheard");
 });
@@ -147,12 +147,12 @@ test("what lies where a room puts its mounts can be in one, too", { skip }, asyn
   const path = `/dev/shm/countersign-test-${process.pid}`;
   t.after(() => rmSync(path, { force: true }));
   writeFileSync(path, "text", { mode: 0o600 });
-  const rooms = openRooms(t);
+  const rooms = openIdmapMounts(t);
   // tmpfs: before Linux 6.3 its owners can't be mapped.
-  const room = await rooms.room([path]).catch((cause) => assert.equal(cause.code, "IDMAP_UNSUPPORTED"));
-  if (room === undefined) return t.skip("this kernel can't map the owners of tmpfs");
-  assert.equal(inJail(room, [], `cat ${room.pathOf(path)}`).status, 1, "a jail doesn't show the room itself");
-  const [program = "", ...args] = [...enterNamespaces(room.namespaces, USER), "cat", room.pathOf(path)];
+  const namespace = await rooms.open([path]).catch((cause) => assert.equal(cause.code, "IDMAP_UNSUPPORTED"));
+  if (namespace === undefined) return t.skip("this kernel can't map the owners of tmpfs");
+  assert.equal(inJail(namespace, [], `cat ${namespace.pathOf(path)}`).status, 1, "a jail doesn't show the room itself");
+  const [program = "", ...args] = [...enterNamespaces(namespace.namespaces, USER), "cat", namespace.pathOf(path)];
   assert.equal(spawnSync(program, args, { encoding: "utf8" }).stdout, "text");
 });
 
@@ -161,14 +161,15 @@ test("a nested path is mapped for its own owner", { skip }, async (t) => {
   const inner = join(outer, "inner");
   mkdirSync(inner);
   chownSync(inner, 12_345, 12_345);
-  const room = await openRooms(t).room([outer, inner]);
-  const run = inJail(room, [outer, inner], "touch outer inner/inner");
+  const namespace = await openIdmapMounts(t).open([outer, inner]);
+  const run = inJail(namespace, [outer, inner], "touch outer inner/inner");
   assert.equal(run.status, 0, run.stderr);
   assert.match(ownersIn(outer).outer ?? "", /^0:0 /);
   assert.match(ownersIn(inner).inner ?? "", /^12345:12345 /);
-  assert.match(room.pathOf(join(inner, "a/b")), /\/1\/a\/b$/);
-  for (const path of ["/etc", dirname(outer), `${outer}-beside`]) assert.equal(room.pathOf(path), path);
-  for (const path of [`${outer}/../x`, "relative", "/dev/shm", "/dev/shm/x"]) assert.throws(() => room.pathOf(path));
+  assert.match(namespace.pathOf(join(inner, "a/b")), /\/1\/a\/b$/);
+  for (const path of ["/etc", dirname(outer), `${outer}-beside`]) assert.equal(namespace.pathOf(path), path);
+  for (const path of [`${outer}/../x`, "relative", "/dev/shm", "/dev/shm/x"])
+    assert.throws(() => namespace.pathOf(path));
 });
 
 test("what can't be mapped is refused", { skip }, async (t) => {
@@ -182,26 +183,26 @@ test("what can't be mapped is refused", { skip }, async (t) => {
   spawnSync("mkfifo", [at("pipe")]);
   const refused = ["", "/", "relative", "//", "/etc/", "/etc/../etc", `${workspace}\0`, at("absent"), at("link")];
   refused.push(at("link/users"), at("users"), at("nobodys"), at("no-group"), at("pipe"), "/dev/null", "x".repeat(5000));
-  const rooms = openRooms(t);
-  for (const path of refused) await assert.rejects(rooms.room([workspace, path]), { code: "PATH_REFUSED" }, path);
+  const rooms = openIdmapMounts(t);
+  for (const path of refused) await assert.rejects(rooms.open([workspace, path]), { code: "PATH_REFUSED" }, path);
   const many = Array.from({ length: 257 }, (_, n) => at(`${n}`));
-  await assert.rejects(rooms.room(many), { code: "PATH_REFUSED" });
-  await assert.rejects(rooms.room(["/proc/sys"]), { code: "IDMAP_UNSUPPORTED", message: /\/proc\/sys/ });
+  await assert.rejects(rooms.open(many), { code: "PATH_REFUSED" });
+  await assert.rejects(rooms.open(["/proc/sys"]), { code: "IDMAP_UNSUPPORTED", message: /\/proc\/sys/ });
   // A refusal isn't remembered.
-  await rooms.room([workspace]);
+  await rooms.open([workspace]);
 });
 
 test("a room is made once for all who want the same paths, and anew when one was replaced", { skip }, async (t) => {
   const workspace = workspaceOf(t, 0);
   const beside = workspaceOf(t, 0);
   const before = possessions();
-  const rooms = openRooms(t);
+  const rooms = openIdmapMounts(t);
   const wanted = [
     [workspace, beside],
     [beside, workspace],
     [workspace, beside, workspace],
   ];
-  const [first, ...others] = await Promise.all(wanted.map((paths) => rooms.room(paths)));
+  const [first, ...others] = await Promise.all(wanted.map((paths) => rooms.open(paths)));
   assert.ok(first);
   for (const other of others) {
     assert.deepEqual(other.namespaces, first.namespaces);
@@ -212,7 +213,7 @@ test("a room is made once for all who want the same paths, and anew when one was
 
   renameSync(workspace, `${workspace}-before`);
   mkdirSync(workspace);
-  const second = await rooms.room([workspace, beside]);
+  const second = await rooms.open([workspace, beside]);
   assert.notDeepEqual(second.namespaces, first.namespaces);
   inJail(first, [workspace], "touch first");
   inJail(second, [workspace], "touch second");
@@ -224,7 +225,7 @@ test("a room is made once for all who want the same paths, and anew when one was
   assert.equal(possessions().descriptors, before.descriptors + 1);
 
   chownSync(workspace, 12_345, 12_345);
-  assert.notDeepEqual((await rooms.room([workspace, beside])).namespaces, second.namespaces);
+  assert.notDeepEqual((await rooms.open([workspace, beside])).namespaces, second.namespaces);
   rooms.close();
   assert.deepEqual(possessions(), before);
 });
@@ -232,34 +233,34 @@ test("a room is made once for all who want the same paths, and anew when one was
 test("of too many rooms the one that waits longest is closed, but none in use", { skip }, async (t) => {
   const workspaces = [workspaceOf(t, 0), workspaceOf(t, 0), workspaceOf(t, 0)] as const;
   const before = possessions();
-  const rooms = openRooms(t, { maxRooms: 2 });
-  const [a, b] = [await rooms.room([workspaces[0]]), await rooms.room([workspaces[1]])];
-  await assert.rejects(rooms.room([workspaces[2]]), { code: "TOO_MANY_ROOMS" });
+  const rooms = openIdmapMounts(t, { maxOpen: 2 });
+  const [a, b] = [await rooms.open([workspaces[0]]), await rooms.open([workspaces[1]])];
+  await assert.rejects(rooms.open([workspaces[2]]), { code: "TOO_MANY_ROOMS" });
   a.release();
-  await rooms.room([workspaces[2]]);
+  await rooms.open([workspaces[2]]);
   assert.equal(possessions().descriptors, before.descriptors + 2);
   assert.equal(inJail(b, [workspaces[1]], "true").status, 0);
-  await assert.rejects(rooms.room([workspaces[0]]), { code: "TOO_MANY_ROOMS" });
+  await assert.rejects(rooms.open([workspaces[0]]), { code: "TOO_MANY_ROOMS" });
 });
 
 test("when the hub stops, nothing stays open, not even what is being made", { skip }, async (t) => {
   const workspace = workspaceOf(t, 0);
   const before = possessions();
-  const rooms = openRooms(t);
-  const held = await rooms.room([workspace]);
-  const making = assert.rejects(rooms.room([dirname(workspace)]), { code: "CLOSED" });
+  const rooms = openIdmapMounts(t);
+  const held = await rooms.open([workspace]);
+  const making = assert.rejects(rooms.open([dirname(workspace)]), { code: "CLOSED" });
   rooms.close();
   await making;
   held.release();
-  await assert.rejects(rooms.room([workspace]), { code: "CLOSED" });
+  await assert.rejects(rooms.open([workspace]), { code: "CLOSED" });
   assert.deepEqual(possessions(), before);
 });
 
 test("a hub that is killed leaves no maker behind", { skip }, async (t) => {
   const workspace = workspaceOf(t, 0);
-  const door = new URL("./mount-rooms.ts", import.meta.url).href;
-  const script = `const { MountRooms } = await import(${JSON.stringify(door)});
-    new MountRooms({ user: ${JSON.stringify(USER)} }).room([${JSON.stringify(workspace)}]);
+  const door = new URL("./idmap-mounts.ts", import.meta.url).href;
+  const script = `const { IdmapMounts } = await import(${JSON.stringify(door)});
+    new IdmapMounts({ user: ${JSON.stringify(USER)} }).open([${JSON.stringify(workspace)}]);
     process.kill(process.pid, "SIGKILL");`;
   const hub = spawn(process.execPath, ["--input-type=module", "-e", script], { detached: true, stdio: "inherit" });
   const [, signal] = await once(hub, "close");

@@ -7,11 +7,11 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { silentLog, systemClock } from "@countersign/core/base";
 import { FakeClock } from "../../../hub/test/support/fake-clock.ts";
+import { JailNetworks, type JailNetworksOptions } from "./jail-networks.ts";
 import { DEFAULT_NETWORK_LIMITS } from "./network-limits.ts";
-import { NetworkRooms, type NetworkRoomsFacts } from "./network-rooms.ts";
 
 const BWRAP = "/usr/bin/bwrap";
-const CHILD = fileURLToPath(new URL("../../test/support/network-room-child.ts", import.meta.url));
+const CHILD = fileURLToPath(new URL("../../test/support/network-child.ts", import.meta.url));
 const ANY = { hosts: "any", privateToo: false } as const;
 type Start = readonly [string, ...string[]];
 const asNobody: Start = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", process.execPath];
@@ -73,38 +73,38 @@ test("rooms of an ordinary user hold", { skip: whyNotNobody ?? false }, async ()
   assert.deepEqual(await tryFromInside(asNobody), HELD);
 });
 
-function openRooms(t: TestContext, facts: Partial<NetworkRoomsFacts> = {}): NetworkRooms {
-  const rooms = new NetworkRooms({ bwrap: BWRAP, clock: systemClock, log: silentLog, ...facts });
-  t.after(() => rooms.close());
-  return rooms;
+function openNetworks(t: TestContext, facts: Partial<JailNetworksOptions> = {}): JailNetworks {
+  const networks = new JailNetworks({ bwrap: BWRAP, clock: systemClock, log: silentLog, ...facts });
+  t.after(() => networks.close());
+  return networks;
 }
 
 test("no more rooms than allowed at once; a closed one makes place", { skip: whyNotHere ?? false }, async (t) => {
-  const rooms = openRooms(t, { limits: { ...DEFAULT_NETWORK_LIMITS, rooms: 1 } });
+  const networks = openNetworks(t, { limits: { ...DEFAULT_NETWORK_LIMITS, rooms: 1 } });
   const limit = { code: "TOO_MANY_ROOMS", message: "1 networks for jails are in use (limit: rooms)" };
-  const opening = rooms.open(ANY);
-  await assert.rejects(rooms.open(ANY), limit);
-  const room = await opening;
-  await assert.rejects(rooms.open(ANY), limit);
-  await room.close();
-  await (await rooms.open(ANY)).close();
+  const opening = networks.open(ANY);
+  await assert.rejects(networks.open(ANY), limit);
+  const network = await opening;
+  await assert.rejects(networks.open(ANY), limit);
+  await network.close();
+  await (await networks.open(ANY)).close();
 });
 
 test("closing while a room is being made leaves none", { skip: whyNotHere ?? false }, async (t) => {
-  const rooms = openRooms(t);
-  const opening = rooms.open(ANY);
+  const networks = openNetworks(t);
+  const opening = networks.open(ANY);
   const refused = assert.rejects(opening, { code: "CLOSED" });
-  await rooms.close();
+  await networks.close();
   await refused;
 });
 
 test("where no room can be made the message says why", async (t) => {
-  const missing = openRooms(t, { bwrap: "/nonexistent/bwrap" });
+  const missing = openNetworks(t, { bwrap: "/nonexistent/bwrap" });
   await assert.rejects(missing.open(ANY), {
     code: "NETWORK_UNAVAILABLE",
     message: "A private network can't be made here: spawn /nonexistent/bwrap ENOENT",
   });
-  const failing = openRooms(t, { bwrap: "/bin/false" });
+  const failing = openNetworks(t, { bwrap: "/bin/false" });
   await assert.rejects(failing.open(ANY), { message: "A private network can't be made here: its holder ended with 1" });
 });
 
@@ -114,7 +114,7 @@ test("a holder that never answers is ended", async (t) => {
   const bwrap = join(dir, "bwrap");
   writeFileSync(bwrap, '#!/bin/sh\necho $$ > "$0.pid"\nexec sleep 1000\n', { mode: 0o700 });
   const clock = new FakeClock();
-  const opening = openRooms(t, { bwrap, clock }).open(ANY);
+  const opening = openNetworks(t, { bwrap, clock }).open(ANY);
   const refused = assert.rejects(opening, {
     message: "A private network can't be made here: it took too long (limit: holderMs)",
   });

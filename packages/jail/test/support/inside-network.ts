@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { enterNamespaces } from "../../src/idmap/enter-namespaces.ts";
-import type { NetworkRoom } from "../../src/network/network-rooms.ts";
+import type { JailNetwork } from "../../src/network/jail-networks.ts";
 
 export const BWRAP = "/usr/bin/bwrap";
 /** As a root hub does it, or an ordinary user's. */
@@ -11,12 +11,16 @@ const jail = [
   ...["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/"],
 ];
 
-/** Runs bash in a jail in this room, and gives back what it printed. */
-export async function inside(room: NetworkRoom, script: string, heard: () => void = () => undefined): Promise<string> {
-  const into = enterNamespaces(room.namespaces, droppedUser);
+/** Runs bash in a jail in this network, and gives back what it printed. */
+export async function inside(
+  network: JailNetwork,
+  script: string,
+  heard: () => void = () => undefined,
+): Promise<string> {
+  const into = enterNamespaces(network.namespaces, droppedUser);
   const [file = "", ...args] = [...into, BWRAP, ...jail, "bash", "--norc", "-c", script];
   const child = spawn(file, args, {
-    env: { ...room.env, PATH: "/usr/bin:/bin", NODE: process.execPath },
+    env: { ...network.env, PATH: "/usr/bin:/bin", NODE: process.execPath },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -29,7 +33,7 @@ export async function inside(room: NetworkRoom, script: string, heard: () => voi
   return output.trim().replaceAll(/^bash: (line 1: )?/gm, "");
 }
 
-/** Says something to the room's proxy and prints the last line of its answer. */
+/** Says something to the network's proxy and prints the last line of its answer. */
 export function ask(request: string): string {
   return `exec 3<>/dev/tcp/127.0.0.1/3128; printf '${request}\\r\\n\\r\\n' >&3; tail -n 1 <&3`;
 }

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { closeSync, lstatSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { possessions, USER, whyNoMountRooms, workspaceOf } from "../../test/support/mount-room-fixture.ts";
+import { possessions, USER, whyNoIdmapMounts, workspaceOf } from "../../test/support/idmap-fixture.ts";
 import { identityOf } from "../base/mapped-path.ts";
-import { makeMountRoom } from "./make-mount-room.ts";
+import { makeIdmapMount } from "./make-idmap-mount.ts";
 
-const skip = (await whyNoMountRooms()) ?? false;
+const skip = (await whyNoIdmapMounts()) ?? false;
 
 function make(path: string, identity: string, signal = new AbortController().signal): Promise<number> {
-  return makeMountRoom({ user: USER, directory: "/dev/shm/room", paths: [{ path, identity }] }, signal);
+  return makeIdmapMount({ user: USER, directory: "/dev/shm/room", paths: [{ path, identity }] }, signal);
 }
 
 test("what was replaced after the hub looked at it isn't opened", { skip }, async (t) => {
@@ -39,7 +39,7 @@ test("what the maker can't do is told in the system's words, and leaves nothing"
   const before = possessions();
   const paths = [{ path: workspace, identity: identityOf(lstatSync(workspace, { bigint: true })) }];
   const request = { user: USER, paths, directory: "/dev/shm/absent/room" };
-  const making = makeMountRoom(request, new AbortController().signal);
+  const making = makeIdmapMount(request, new AbortController().signal);
   await assert.rejects(making, { code: "ROOM_FAILED", message: /ENOENT.*absent/ });
   assert.deepEqual(possessions(), before);
 });

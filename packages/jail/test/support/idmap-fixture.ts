@@ -5,19 +5,19 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { JailError } from "../../src/base/jail-error.ts";
 import { enterNamespaces } from "../../src/idmap/enter-namespaces.ts";
-import type { MountRoom } from "../../src/idmap/kept-mount-room.ts";
-import { MountRooms, type MountRoomsFacts } from "../../src/idmap/mount-rooms.ts";
+import { IdmapMounts, type IdmapMountsOptions } from "../../src/idmap/idmap-mounts.ts";
+import type { IdmapMount } from "../../src/idmap/shared-idmap-mount.ts";
 
 /** Not anybody's: the tests depend on no entry in the user database. */
 export const USER = { uid: 54_321, gid: 54_322 };
 
 /** Why no mount room can be made and entered here, or undefined. */
-export async function whyNoMountRooms(): Promise<string | undefined> {
+export async function whyNoIdmapMounts(): Promise<string | undefined> {
   if (process.getuid?.() !== 0) return "mount rooms are for a hub that runs as root";
   const dir = mkdtempSync(join(tmpdir(), "countersign-room-"));
-  const rooms = new MountRooms({ user: USER });
+  const rooms = new IdmapMounts({ user: USER });
   try {
-    const room = await rooms.room([realpathSync(dir)]);
+    const room = await rooms.open([realpathSync(dir)]);
     const { status, stderr, error } = inJail(room, [], "true");
     return status === 0 ? undefined : `bubblewrap doesn't work here as an ordinary user: ${error?.message ?? stderr}`;
   } catch (cause) {
@@ -29,8 +29,8 @@ export async function whyNoMountRooms(): Promise<string | undefined> {
   }
 }
 
-export function openRooms(t: TestContext, facts: Partial<MountRoomsFacts> = {}): MountRooms {
-  const rooms = new MountRooms({ user: USER, ...facts });
+export function openIdmapMounts(t: TestContext, facts: Partial<IdmapMountsOptions> = {}): IdmapMounts {
+  const rooms = new IdmapMounts({ user: USER, ...facts });
   t.after(() => rooms.close());
   return rooms;
 }
@@ -49,7 +49,7 @@ export function workspaceOf(t: TestContext, uid: number, gid = uid): string {
 }
 
 /** A run's command line: the first of these paths is where it starts, all can be written. */
-export function jailed(room: MountRoom, paths: readonly string[], script: string): [string, string[]] {
+export function jailed(room: IdmapMount, paths: readonly string[], script: string): [string, string[]] {
   const [program = "", ...args] = [
     ...enterNamespaces(room.namespaces, USER),
     ...["/usr/bin/bwrap", "--ro-bind", "/", "/", "--tmpfs", "/tmp", "--proc", "/proc", "--dev", "/dev"],
@@ -61,7 +61,7 @@ export function jailed(room: MountRoom, paths: readonly string[], script: string
   return [program, args];
 }
 
-export function inJail(room: MountRoom, paths: readonly string[], script: string) {
+export function inJail(room: IdmapMount, paths: readonly string[], script: string) {
   return spawnSync(...jailed(room, paths, script), { encoding: "utf8", env: { PATH: "/usr/bin:/bin", LC_ALL: "C" } });
 }
 

@@ -1,10 +1,10 @@
 import type { MappedPath } from "../base/index.ts";
-import type { MountRoomRequest, Room } from "../idmap/index.ts";
+import type { IdmapRequest, MountNamespace } from "../idmap/index.ts";
 
-/** What a preview's room is made of. */
-export interface ThrowAwayWish {
+/** What a preview's sandbox is made of. */
+export interface DiscardRequest {
   /** The dropped user of a root hub. */
-  readonly user: MountRoomRequest["user"];
+  readonly user: IdmapRequest["user"];
   /** What must be reachable in it; the roots are among them. */
   readonly paths: readonly MappedPath[];
   readonly roots: readonly string[];
@@ -31,8 +31,8 @@ export interface Copied {
   readonly leftOut: ReadonlySet<string>;
 }
 
-/** A room in which whatever is written to the roots is thrown away. */
-export interface ThrowAwayRoom extends Room {
+/** A sandbox in which whatever is written to the roots is thrown away. */
+export interface DiscardSandbox extends MountNamespace {
   readonly how: "overlay" | "copy";
   /** Until it is released, and once nothing of the run is alive any more. */
   layers(): readonly Layer[];

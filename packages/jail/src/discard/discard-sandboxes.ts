@@ -2,15 +2,15 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { mountsWithin } from "@countersign/core/host/fs";
 import { JailError, type JailErrorCode, mappedPaths } from "../base/index.ts";
-import type { MountRoomRequest } from "../idmap/index.ts";
+import type { IdmapRequest } from "../idmap/index.ts";
 import { removeWhole } from "../workspace/index.ts";
-import { COPIES, openCopyRoom } from "./copy-room.ts";
-import { openOverlayRoom } from "./overlay-room.ts";
-import type { ThrowAwayRoom } from "./throw-away-room.ts";
+import { COPIES, openCopySandbox } from "./copy-sandbox.ts";
+import type { DiscardSandbox } from "./discard-sandbox.ts";
+import { openOverlaySandbox } from "./overlay-sandbox.ts";
 
-export interface PreviewRoomsFacts {
+export interface DiscardSandboxesOptions {
   /** The dropped user of a root hub. */
-  readonly user?: MountRoomRequest["user"];
+  readonly user?: IdmapRequest["user"];
   /** Where copies are kept, where nothing can be laid over a workspace. Ours alone. */
   readonly keptIn: string;
   /** What a preview may write. */
@@ -19,12 +19,12 @@ export interface PreviewRoomsFacts {
   readonly how?: "overlay" | "copy" | undefined;
 }
 
-/** Rooms for previews. None is kept: each is made for one run and gone after it. */
-export class PreviewRooms {
-  readonly #facts: PreviewRoomsFacts;
+/** Sandboxes for previews. None is kept: each is made for one run and gone after it. */
+export class DiscardSandboxes {
+  readonly #facts: DiscardSandboxesOptions;
   readonly #stop = new AbortController();
 
-  constructor(facts: PreviewRoomsFacts) {
+  constructor(facts: DiscardSandboxesOptions) {
     this.#facts = facts;
   }
 
@@ -39,18 +39,19 @@ export class PreviewRooms {
   async open(
     { paths, roots }: { readonly paths: readonly string[]; readonly roots: readonly string[] },
     cancelled: AbortSignal,
-  ): Promise<ThrowAwayRoom> {
+  ): Promise<DiscardSandbox> {
     const { user, bytes, keptIn, how } = this.#facts;
     const reached = user ? paths : paths.filter((path) => roots.includes(path));
     const signal = AbortSignal.any([this.#stop.signal, cancelled]);
     const wish = { user, bytes, roots, paths: mappedPaths(reached, user), signal };
     // What is laid over a directory covers the mounts in it, too.
-    if (how === "copy" || roots.some((root) => mountsWithin(root).length > 0)) return await openCopyRoom(wish, keptIn);
+    if (how === "copy" || roots.some((root) => mountsWithin(root).length > 0))
+      return await openCopySandbox(wish, keptIn);
     try {
-      return await openOverlayRoom(wish);
+      return await openOverlaySandbox(wish);
     } catch (cause) {
       if (!(cause instanceof JailError && COPIED_INSTEAD.includes(cause.code))) throw cause;
-      return await openCopyRoom(wish, keptIn);
+      return await openCopySandbox(wish, keptIn);
     }
   }
 

@@ -3,17 +3,17 @@ import { type CodeSnapshot, JailError } from "../base/index.ts";
 import { type JailView, TEMPORARY } from "../plan/index.ts";
 import type { TerminalWish } from "../process/index.ts";
 import type { Session } from "./session-view.ts";
-import type { WayInTemporary } from "./way-in-temporary.ts";
+import type { TmpBindPath } from "./tmp-bind-path.ts";
 
 /**
  * A jail that is made again and again for the same inhabitant, as a sandbox is: its workspace is its own, with nothing in it held or hidden, and its
  * home; what it leaves in `/tmp` is there the next time.
  */
-export interface Lasting {
+export interface SessionJailOptions {
   /** What it sees as /tmp: a directory of ours. */
   readonly temporary: string;
   /** Where its workspace is in there. */
-  readonly way?: WayInTemporary | undefined;
+  readonly way?: TmpBindPath | undefined;
   /** What it chose itself: set inside, and not for the programs that build the jail, which `LD_PRELOAD` would get into. */
   readonly env: Readonly<Record<string, string>>;
   readonly terminal?: TerminalWish | undefined;
@@ -25,7 +25,7 @@ export interface Lasting {
   readonly session?: Session | undefined;
 }
 
-export function lastingView(view: JailView, { temporary, way, readOnly }: Lasting): JailView {
+export function sessionJailView(view: JailView, { temporary, way, readOnly }: SessionJailOptions): JailView {
   const [home = view.home] = view.roots;
   // Its own, and so nothing to put a mount into: what stands there is what its inhabitant wants.
   const isIts = ({ path }: { path: string }) =>
@@ -50,7 +50,7 @@ export function lastingView(view: JailView, { temporary, way, readOnly }: Lastin
 const MAX_VARIABLES = 2_000;
 
 /** Arguments that bwrap reads from a descriptor: on its command line every user of the machine could read them. */
-export function settingsOf({ env }: Lasting): CodeSnapshot {
+export function settingsOf({ env }: SessionJailOptions): CodeSnapshot {
   const entries = Object.entries(env);
   if (entries.length > MAX_VARIABLES)
     throw new JailError("ENV_REFUSED", `There are more than ${MAX_VARIABLES} variables`);

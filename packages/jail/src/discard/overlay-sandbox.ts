@@ -2,16 +2,24 @@ import { randomBytes } from "node:crypto";
 import { closeSync, openSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import type { MappedPath } from "../base/index.ts";
-import { inMadeRoom, openAll, openNamespace, overlayPlaces, pathInRoom, ROOMS, scratchOf } from "../idmap/index.ts";
-import { filesFor, type ThrowAwayRoom, type ThrowAwayWish } from "./throw-away-room.ts";
+import {
+  inIdmapHelper,
+  MOUNT_ROOT,
+  openAll,
+  openNamespace,
+  overlayPlaces,
+  pathInMount,
+  scratchOf,
+} from "../idmap/index.ts";
+import { type DiscardRequest, type DiscardSandbox, filesFor } from "./discard-sandbox.ts";
 
-/** A room in which the roots are laid over: what is written to them is memory. Rejects with JailError. */
-export async function openOverlayRoom(wish: ThrowAwayWish): Promise<ThrowAwayRoom> {
+/** A sandbox in which the roots are laid over: what is written to them is memory. Rejects with JailError. */
+export async function openOverlaySandbox(wish: DiscardRequest): Promise<DiscardSandbox> {
   const { user, paths, roots, bytes, signal } = wish;
-  const directory = `${ROOMS}/${randomBytes(12).toString("hex")}`;
+  const directory = `${MOUNT_ROOT}/${randomBytes(12).toString("hex")}`;
   const numbers = paths.flatMap(({ path }, n) => (roots.includes(path) ? [n] : []));
   const over = { paths: numbers, bytes, files: filesFor(bytes) };
-  const opened = await inMadeRoom({ user, directory, paths, over }, signal, (pid) =>
+  const opened = await inIdmapHelper({ user, directory, paths, over }, signal, (pid) =>
     openAll([
       // By this it can still be looked at when nobody lives in the namespace any more.
       () => openSync(`/proc/${pid}/root${scratchOf(directory)}`, "r"),
@@ -19,7 +27,7 @@ export async function openOverlayRoom(wish: ThrowAwayWish): Promise<ThrowAwayRoo
       ...(user ? [] : [() => openNamespace(pid, "user")]),
     ]),
   );
-  return roomOf(opened, { directory, paths, numbers, bytes });
+  return sandboxOf(opened, { directory, paths, numbers, bytes });
 }
 
 interface Facts {
@@ -29,14 +37,14 @@ interface Facts {
   readonly bytes: number;
 }
 
-function roomOf(opened: readonly number[], { directory, paths, numbers, bytes }: Facts): ThrowAwayRoom {
+function sandboxOf(opened: readonly number[], { directory, paths, numbers, bytes }: Facts): DiscardSandbox {
   const [scratch, mount, user] = opened.map((fd) => `/proc/${process.pid}/fd/${fd}`) as [string, string, string?];
   const at = (n: number) => (numbers.includes(n) ? overlayPlaces(directory, n).merged : join(directory, `${n}`));
   let open = true;
   return {
     how: "overlay",
     namespaces: { mount, ...(user === undefined ? {} : { user }) },
-    pathOf: (hostPath) => pathInRoom(hostPath, paths, at),
+    pathOf: (hostPath) => pathInMount(hostPath, paths, at),
     layers: () =>
       numbers.map((n) => ({
         root: (paths[n] as MappedPath).path,

@@ -4,17 +4,17 @@ import { join, relative } from "node:path";
 import { Undo } from "@countersign/core/base";
 import { isInside, kindAt } from "@countersign/core/host/fs";
 import { mappedPaths } from "../base/index.ts";
-import { KeptMountRoom, type Room } from "../idmap/index.ts";
+import { type MountNamespace, SharedIdmapMount } from "../idmap/index.ts";
 import { removeWhole } from "../workspace/index.ts";
 import { COPY_LIMITS, copyWorkspace } from "./copy-workspace.ts";
+import { type DiscardRequest, type DiscardSandbox, filesFor, type Layer } from "./discard-sandbox.ts";
 import { measureTree } from "./measure-tree.ts";
-import { filesFor, type Layer, type ThrowAwayRoom, type ThrowAwayWish } from "./throw-away-room.ts";
 
 /** What copies are called where they are kept. */
 export const COPIES = "preview-";
 
-/** A room in which copies stand for the roots. `keptIn` is ours alone. Rejects with JailError. */
-export async function openCopyRoom(wish: ThrowAwayWish, keptIn: string): Promise<ThrowAwayRoom> {
+/** A sandbox in which copies stand for the roots. `keptIn` is ours alone. Rejects with JailError. */
+export async function openCopySandbox(wish: DiscardRequest, keptIn: string): Promise<DiscardSandbox> {
   const undo = new Undo();
   try {
     const scratch = await mkdtemp(join(keptIn, COPIES));
@@ -25,12 +25,12 @@ export async function openCopyRoom(wish: ThrowAwayWish, keptIn: string): Promise
     for (const { root, copy } of copies)
       for (const path of await copyWorkspace({ root, copy }, budget, wish.signal)) leftOut.add(path);
     const sinceNs = tick(join(scratch, "since"));
-    const room = await roomOver(wish, copies);
-    undo.push(() => room.release());
+    const sandbox = await namespaceOver(wish, copies);
+    undo.push(() => sandbox.release());
     return {
       how: "copy",
-      namespaces: room.namespaces,
-      pathOf: (hostPath) => room.pathOf(inCopy(hostPath, copies)),
+      namespaces: sandbox.namespaces,
+      pathOf: (hostPath) => sandbox.pathOf(inCopy(hostPath, copies)),
       layers: () => copies.map(({ root, copy }): Layer => ({ root, after: copy, copied: { sinceNs, leftOut } })),
       fullness: () => undefined,
       outgrown: await growthOf(scratch, wish.bytes),
@@ -46,7 +46,7 @@ export async function openCopyRoom(wish: ThrowAwayWish, keptIn: string): Promise
  * Tells when what is in a directory has grown by more than so many bytes. How much space is left is asked first, which is
  * quick: whatever else is written to the disk only makes us look closer.
  */
-async function growthOf(directory: string, bytes: number): Promise<ThrowAwayRoom["outgrown"]> {
+async function growthOf(directory: string, bytes: number): Promise<DiscardSandbox["outgrown"]> {
   const most = { bytes, files: filesFor(bytes) };
   const before = { disk: statfsSync(directory), tree: await measureTree(directory, Number.MAX_SAFE_INTEGER) };
   const isNear = () => {
@@ -68,13 +68,13 @@ interface Copy {
 }
 
 /** A dropped user must be shown the copies as its own, like the workspace itself. */
-async function roomOver({ user, paths, roots }: ThrowAwayWish, copies: readonly Copy[]): Promise<Room> {
+async function namespaceOver({ user, paths, roots }: DiscardRequest, copies: readonly Copy[]): Promise<MountNamespace> {
   if (!user) return { namespaces: {}, pathOf: (path) => path, release: () => undefined };
   const others = paths.map(({ path }) => path).filter((path) => !roots.includes(path));
-  const kept = new KeptMountRoom(user, mappedPaths([...others, ...copies.map(({ copy }) => copy)], user));
-  const room = await kept.lease();
+  const kept = new SharedIdmapMount(user, mappedPaths([...others, ...copies.map(({ copy }) => copy)], user));
+  const sandbox = await kept.lease();
   kept.retire();
-  return room;
+  return sandbox;
 }
 
 function inCopy(hostPath: string, copies: readonly Copy[]): string {

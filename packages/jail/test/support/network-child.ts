@@ -1,13 +1,13 @@
-// Opens network rooms as whoever runs it, tries from inside what must work and what mustn't, and prints what happened.
+// Opens network networks as whoever runs it, tries from inside what must work and what mustn't, and prints what happened.
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { silentLog, systemClock } from "@countersign/core/base";
 import type { Dialer } from "@countersign/core/network";
-import { NetworkRooms } from "../../src/network/network-rooms.ts";
-import { ask, BWRAP, inside } from "./inside-room.ts";
+import { JailNetworks } from "../../src/network/jail-networks.ts";
+import { ask, BWRAP, inside } from "./inside-network.ts";
 
-const ROOMS = 20;
+const MOUNT_ROOT = 20;
 
 async function listenOn(server: ReturnType<typeof createServer>, where: number | string): Promise<number> {
   await new Promise<void>((resolve) => {
@@ -20,7 +20,7 @@ async function listenOn(server: ReturnType<typeof createServer>, where: number |
 /** Open sockets and namespaces of this process. */
 const descriptors = () =>
   readdirSync("/proc/self/fd").filter((fd) => linksTo(`/proc/self/fd/${fd}`, /^(net|user|socket):/)).length;
-/** Processes in any of the rooms. */
+/** Processes in any of the networks. */
 const processesInside = () => readdirSync("/proc").filter(isInside).length;
 
 function isInside(pid: string): boolean {
@@ -59,40 +59,40 @@ const neighbour = createServer((socket) => socket.end("reached"));
 await listenOn(neighbour, abstract);
 
 const before = descriptors();
-const rooms = new NetworkRooms({ bwrap: BWRAP, clock: systemClock, log: silentLog, dialer });
+const rooms = new JailNetworks({ bwrap: BWRAP, clock: systemClock, log: silentLog, dialer });
 const open = async (host: string) => {
-  const room = await rooms.open({ hosts: [host], privateToo: false });
-  made.push(statSync(room.namespaces.net).ino);
-  return room;
+  const network = await rooms.open({ hosts: [host], privateToo: false });
+  made.push(statSync(network.namespaces.net).ino);
+  return network;
 };
-const room = await open("a.example");
+const network = await open("a.example");
 const said = {
-  allowed: await inside(room, ask("GET http://a.example/ HTTP/1.1")),
-  other: await inside(room, ask("GET http://b.example/ HTTP/1.1")),
-  hostLoopback: await inside(room, `exec 3<>/dev/tcp/127.0.0.1/${worldPort} && echo reached`),
-  hostLoopbackThroughProxy: await inside(room, ask(`CONNECT 127.0.0.1:${worldPort} HTTP/1.1`)),
-  world: await inside(room, "exec 3<>/dev/tcp/192.0.2.1/80 && echo reached"),
+  allowed: await inside(network, ask("GET http://a.example/ HTTP/1.1")),
+  other: await inside(network, ask("GET http://b.example/ HTTP/1.1")),
+  hostLoopback: await inside(network, `exec 3<>/dev/tcp/127.0.0.1/${worldPort} && echo reached`),
+  hostLoopbackThroughProxy: await inside(network, ask(`CONNECT 127.0.0.1:${worldPort} HTTP/1.1`)),
+  world: await inside(network, "exec 3<>/dev/tcp/192.0.2.1/80 && echo reached"),
   abstract: await inside(
-    room,
+    network,
     `"$NODE" -e 'net.connect("\\0${abstract.slice(1)}").on("data", (d) => console.log(\`\${d}\`)).on("error", (e) => console.log(e.code))'`,
   ),
-  interfaces: await inside(room, "tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '"),
-  rights: await inside(room, "grep -E 'Cap(Prm|Eff|Bnd|Amb)' /proc/self/status | cut -f2 | sort -u"),
-  namespacesHeld: await inside(room, "readlink /proc/$$/fd/* | grep -E '^(net|user|mnt):'"),
-  refused: room.refused().map((line) => line.replace(`:${worldPort}`, ":PORT")),
-  traffic: room.traffic().receivedBytes > 0 && room.traffic().sentBytes > 0,
+  interfaces: await inside(network, "tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '"),
+  rights: await inside(network, "grep -E 'Cap(Prm|Eff|Bnd|Amb)' /proc/self/status | cut -f2 | sort -u"),
+  namespacesHeld: await inside(network, "readlink /proc/$$/fd/* | grep -E '^(net|user|mnt):'"),
+  refused: network.refused().map((line) => line.replace(`:${worldPort}`, ":PORT")),
+  traffic: network.traffic().receivedBytes > 0 && network.traffic().sentBytes > 0,
 };
-// Somebody inside outlives the room: what was connected is cut, and nobody answers any more.
+// Somebody inside outlives the network: what was connected is cut, and nobody answers any more.
 const again = "exec 4<>/dev/tcp/127.0.0.1/3128 && echo reached";
-const outliving = await inside(room, `exec 3<>/dev/tcp/127.0.0.1/3128; echo ready; cat <&3; ${again}`, () =>
-  room.close(),
+const outliving = await inside(network, `exec 3<>/dev/tcp/127.0.0.1/3128; echo ready; cat <&3; ${again}`, () =>
+  network.close(),
 );
 
-const many = await Promise.all(Array.from({ length: ROOMS }, (_, n) => open(`r${n}.example`)));
+const many = await Promise.all(Array.from({ length: MOUNT_ROOT }, (_, n) => open(`r${n}.example`)));
 const own = await Promise.all(many.map((each, n) => inside(each, ask(`GET http://r${n}.example/ HTTP/1.1`))));
 const others = await Promise.all(many.map((each, n) => inside(each, ask(`GET http://r${n + 1}.example/ HTTP/1.1`))));
 const sizes = {
-  namespaces: new Set(made.slice(-ROOMS)).size,
+  namespaces: new Set(made.slice(-MOUNT_ROOT)).size,
   own: own.filter((text, n) => text === `this is r${n}.example`).length,
   others: others.filter((text) => text.startsWith("Refused by the jail")).length,
 };

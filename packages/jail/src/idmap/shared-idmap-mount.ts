@@ -4,15 +4,15 @@ import { closeSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { isInside } from "@countersign/core/host/fs";
 import { JailError, type MappedPath } from "../base/index.ts";
-import { makeMountRoom } from "./make-mount-room.ts";
-import { type MountRoomRequest, ROOMS } from "./mount-room-request.ts";
+import { type IdmapRequest, MOUNT_ROOT } from "./idmap-request.ts";
+import { makeIdmapMount } from "./make-idmap-mount.ts";
 import type { Namespaces } from "./namespaces.ts";
 
 /** Where a run starts from: the machine as it is, or as it is shown in a mount namespace. */
-export interface Room {
+export interface MountNamespace {
   readonly namespaces: Namespaces;
   /**
-   * Where a host path stands inside the room. What was asked for, and what lies in it, is mapped; anything else stands
+   * Where a host path stands inside the namespace. What was asked for, and what lies in it, is mapped; anything else stands
    * where it stood, with the host's own permissions.
    */
   pathOf(hostPath: string): string;
@@ -21,22 +21,22 @@ export interface Room {
 }
 
 /** A private mount namespace in which paths of another owner are the dropped user's. */
-export interface MountRoom extends Room {
+export interface IdmapMount extends MountNamespace {
   readonly namespaces: { readonly mount: string };
 }
 
-/** One room, made once and lent to many runs. */
-export class KeptMountRoom {
+/** One namespace, made once and lent to many runs. */
+export class SharedIdmapMount {
   readonly #paths: readonly MappedPath[];
-  /** No two rooms have the same one: a run that entered a wrong room would find nothing in it. */
-  readonly #directory = `${ROOMS}/${randomBytes(12).toString("hex")}`;
+  /** No two namespaces have the same one: a run that entered a wrong namespace would find nothing in it. */
+  readonly #directory = `${MOUNT_ROOT}/${randomBytes(12).toString("hex")}`;
   readonly #stop = new AbortController();
   readonly #made: Promise<void>;
   #fd: number | undefined;
   #leases = 0;
   #retired = false;
 
-  constructor(user: NonNullable<MountRoomRequest["user"]>, paths: readonly MappedPath[]) {
+  constructor(user: NonNullable<IdmapRequest["user"]>, paths: readonly MappedPath[]) {
     this.#paths = paths;
     this.#made = this.#make({ user, paths, directory: this.#directory });
   }
@@ -46,7 +46,7 @@ export class KeptMountRoom {
   }
 
   /** Rejects with JailError. */
-  async lease(): Promise<MountRoom> {
+  async lease(): Promise<IdmapMount> {
     this.#leases += 1;
     let leased = true;
     const release = () => {
@@ -80,9 +80,9 @@ export class KeptMountRoom {
     this.#fd = undefined;
   }
 
-  async #make(request: MountRoomRequest): Promise<void> {
+  async #make(request: IdmapRequest): Promise<void> {
     try {
-      const fd = await makeMountRoom(request, this.#stop.signal);
+      const fd = await makeIdmapMount(request, this.#stop.signal);
       if (this.#stop.signal.aborted) closeSync(fd);
       else this.#fd = fd;
     } catch (cause) {
@@ -96,17 +96,17 @@ export class KeptMountRoom {
   }
 
   #pathOf(hostPath: string): string {
-    return pathInRoom(hostPath, this.#paths, (n) => join(this.#directory, `${n}`));
+    return pathInMount(hostPath, this.#paths, (n) => join(this.#directory, `${n}`));
   }
 }
 
 /** `at` tells where the nth path stands. */
-export function pathInRoom(hostPath: string, paths: readonly MappedPath[], at: (n: number) => string): string {
+export function pathInMount(hostPath: string, paths: readonly MappedPath[], at: (n: number) => string): string {
   assert.equal(resolve(hostPath), hostPath);
   // In order, so that the last that holds it is the nearest.
   const n = paths.findLastIndex(({ path }) => isInside(hostPath, path));
   const mapped = paths[n];
   if (mapped) return join(at(n), relative(mapped.path, hostPath));
-  assert(!isInside(hostPath, ROOMS), `${hostPath} is covered in this room`);
+  assert(!isInside(hostPath, MOUNT_ROOT), `${hostPath} is covered in this room`);
   return hostPath;
 }

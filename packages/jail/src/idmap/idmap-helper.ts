@@ -1,4 +1,4 @@
-// A process of its own, started in a mount namespace of its own: what it mounts exists nowhere else. It makes one room,
+// A process of its own, started in a mount namespace of its own: what it mounts exists nowhere else. It makes one namespace,
 // says so, and waits for the hub to open its namespace.
 import { type BigIntStats, fstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -13,8 +13,8 @@ import {
 } from "@countersign/native";
 import { identityOf, JailError, type MappedPath } from "../base/index.ts";
 import { attachMounts } from "./attach-mounts.ts";
+import { type IdmapReply, type IdmapRequest, MOUNT_ROOT } from "./idmap-request.ts";
 import { mountOverlays } from "./mount-overlays.ts";
-import { type MountRoomReply, type MountRoomRequest, ROOMS } from "./mount-room-request.ts";
 import { openUserNamespace } from "./user-namespace.ts";
 
 interface OpenPath extends Pick<MappedPath, "path" | "owner"> {
@@ -31,14 +31,11 @@ interface PathOwner {
 process.umask(0o022);
 const lines = createInterface({ input: process.stdin });
 for await (const line of lines) {
-  const reply = await makeRoom(JSON.parse(line) as MountRoomRequest).then(
-    (): MountRoomReply => ({ ok: true }),
-    refusal,
-  );
+  const reply = await makeMount(JSON.parse(line) as IdmapRequest).then((): IdmapReply => ({ ok: true }), refusal);
   process.stdout.write(`${JSON.stringify(reply)}\n`);
 }
 
-async function makeRoom({ user, directory, paths, over, mounts }: MountRoomRequest): Promise<void> {
+async function makeMount({ user, directory, paths, over, mounts }: IdmapRequest): Promise<void> {
   // Opened before anything is covered, and from here on only used by descriptor: a name can change its meaning.
   const opened = paths.map(openPath);
   const userNamespace = user && perOwner(user);
@@ -46,7 +43,7 @@ async function makeRoom({ user, directory, paths, over, mounts }: MountRoomReque
   for (const path of opened) {
     trees.push(userNamespace ? mappedTree(path, await userNamespace(path.owner ?? path.stat)) : cloneTree(path.fd));
   }
-  mountTmpfs(ROOMS, "mode=0755,size=1m,nr_inodes=1024");
+  mountTmpfs(MOUNT_ROOT, "mode=0755,size=1m,nr_inodes=1024");
   mkdirSync(directory);
   opened.forEach(({ stat }, n) => {
     const at = `${directory}/${n}`;
@@ -75,7 +72,7 @@ function openPath({ path, identity, owner }: MappedPath): OpenPath {
 }
 
 /** One user namespace for all paths of an owner. */
-function perOwner(user: NonNullable<MountRoomRequest["user"]>): (owner: PathOwner) => Promise<number> {
+function perOwner(user: NonNullable<IdmapRequest["user"]>): (owner: PathOwner) => Promise<number> {
   const known = new Map<string, Promise<number>>();
   return ({ uid, gid }) => {
     const owner = `${uid}:${gid}`;
@@ -98,7 +95,7 @@ function mappedTree({ path, fd }: OpenPath, userNamespace: number): number {
   }
 }
 
-function refusal(cause: unknown): MountRoomReply {
+function refusal(cause: unknown): IdmapReply {
   if (cause instanceof JailError) return { ok: false, code: cause.code, message: cause.message };
   const tooOld = cause instanceof SystemError && cause.code === "ENOSYS";
   return { ok: false, code: tooOld ? "IDMAP_UNSUPPORTED" : "ROOM_FAILED", message: String(cause) };

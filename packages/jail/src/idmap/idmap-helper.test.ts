@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { possessions, whyNoMountRooms, workspaceOf } from "../../test/support/mount-room-fixture.ts";
+import { possessions, whyNoIdmapMounts, workspaceOf } from "../../test/support/idmap-fixture.ts";
 
-const CHILD = fileURLToPath(new URL("../../test/support/mount-room-child.ts", import.meta.url));
-const skip = (await whyNoMountRooms()) ?? false;
+const CHILD = fileURLToPath(new URL("../../test/support/idmap-child.ts", import.meta.url));
+const skip = (await whyNoIdmapMounts()) ?? false;
 
 test("mounts in the workspace are part of it, and the host's later ones reach the room", { skip }, (t) => {
   const workspace = workspaceOf(t, 0);

@@ -7,7 +7,7 @@ import { JailError } from "../base/index.ts";
 import { PROXY_PORT } from "./proxy-env.ts";
 
 /** A network namespace with nothing in it but a loopback, and the hub's own ear on that loopback. */
-export interface HeldNetwork {
+export interface NetworkNamespace {
   readonly namespaces: { readonly net: string; readonly user?: string };
   /** Accepts, in this process, what connects to the proxy's port in there. */
   readonly server: Server;
@@ -17,7 +17,7 @@ export interface HeldNetwork {
   release(): void;
 }
 
-export interface HolderFacts {
+export interface NamespaceOptions {
   /** bubblewrap's absolute path. */
   readonly bwrap: string;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ const HOLDER = `
 const STDERR_KEPT = 2_000;
 
 /** Throws JailError. bubblewrap makes the namespace and brings its loopback up; the holder ends once all is handed over. */
-export async function startHolder({ bwrap, clock, timeoutMs }: HolderFacts): Promise<HeldNetwork> {
+export async function makeNetworkNamespace({ bwrap, clock, timeoutMs }: NamespaceOptions): Promise<NetworkNamespace> {
   try {
     const holder = spawn(bwrap, [...bwrapArguments(), "--", process.execPath, "-e", HOLDER], {
       cwd: "/",
@@ -51,7 +51,10 @@ export async function startHolder({ bwrap, clock, timeoutMs }: HolderFacts): Pro
   }
 }
 
-function handOver(holder: ChildProcess, { clock, timeoutMs }: Omit<HolderFacts, "bwrap">): Promise<HeldNetwork> {
+function handOver(
+  holder: ChildProcess,
+  { clock, timeoutMs }: Omit<NamespaceOptions, "bwrap">,
+): Promise<NetworkNamespace> {
   let complaint = "";
   holder.stderr?.on("data", (chunk: Buffer) => {
     complaint = `${complaint}${chunk}`.slice(0, STDERR_KEPT);
@@ -96,7 +99,7 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-function takeOver(pid: number, server: Server, holder: ChildProcess): HeldNetwork {
+function takeOver(pid: number, server: Server, holder: ChildProcess): NetworkNamespace {
   // Not "close": Node never tells it of a child whose channel was closed from here.
   const holderEnded = new Promise((resolve) => holder.once("exit", resolve));
   const opened: number[] = [];

@@ -1,15 +1,15 @@
 import type { Clock, Log } from "@countersign/core/base";
 import { type Dialer, systemDialer } from "@countersign/core/network";
 import { JailError } from "../base/index.ts";
+import { JailProxy, type Traffic } from "./jail-proxy.ts";
 import { DEFAULT_NETWORK_LIMITS, type NetworkLimits } from "./network-limits.ts";
+import { makeNetworkNamespace, type NetworkNamespace } from "./network-namespace.ts";
 import type { NetworkRule } from "./network-rule.ts";
 import { PROXY_ENV } from "./proxy-env.ts";
-import { RoomProxy, type Traffic } from "./room-proxy.ts";
-import { type HeldNetwork, startHolder } from "./start-holder.ts";
 
 /** A private network for one run, with a proxy as the only way out. */
-export interface NetworkRoom {
-  /** Paths for nsenter, valid until the room is closed. With `user`, nsenter needs `--preserve-credentials`. */
+export interface JailNetwork {
+  /** Paths for nsenter, valid until the network is closed. With `user`, nsenter needs `--preserve-credentials`. */
   readonly namespaces: { readonly net: string; readonly user?: string };
   /** What the run's environment must have. */
   readonly env: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface NetworkRoom {
   close(): Promise<void>;
 }
 
-export interface NetworkRoomsFacts {
+export interface JailNetworksOptions {
   /** bubblewrap's absolute path. */
   readonly bwrap: string;
   readonly clock: Clock;
@@ -30,24 +30,24 @@ export interface NetworkRoomsFacts {
 }
 
 /**
- * Makes rooms. Each is used once: a process can hand a socket of its room to another run through the workspace, and what
+ * Makes networks. Each is used once: a process can hand a socket of its network to another run through the workspace, and what
  * is bound to a network that nobody uses again is worth nothing. After the first use one is kept ready.
  */
-export class NetworkRooms {
-  readonly #facts: Required<NetworkRoomsFacts>;
-  readonly #open = new Set<NetworkRoom>();
+export class JailNetworks {
+  readonly #facts: Required<JailNetworksOptions>;
+  readonly #open = new Set<JailNetwork>();
   readonly #connections = { connections: 0 };
   readonly #holders = new Set<Promise<unknown>>();
   #opening = 0;
-  #spare: Promise<HeldNetwork> | undefined;
+  #spare: Promise<NetworkNamespace> | undefined;
   #closed = false;
 
-  constructor(facts: NetworkRoomsFacts) {
+  constructor(facts: JailNetworksOptions) {
     this.#facts = { limits: DEFAULT_NETWORK_LIMITS, dialer: systemDialer, ...facts };
   }
 
   /** Throws JailError. */
-  async open(rule: NetworkRule): Promise<NetworkRoom> {
+  async open(rule: NetworkRule): Promise<JailNetwork> {
     const { limits } = this.#facts;
     if (this.#closed) throw new JailError("CLOSED", "The hub is closing");
     if (this.#open.size + this.#opening >= limits.rooms)
@@ -67,10 +67,10 @@ export class NetworkRooms {
     }
   }
 
-  /** Closes every room, and waits for the processes that make them. */
+  /** Closes every network, and waits for the processes that make them. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const room of this.#open) await room.close();
+    for (const network of this.#open) await network.close();
     const spare = this.#takeSpare();
     void spare?.then(
       (held) => held.release(),
@@ -79,7 +79,7 @@ export class NetworkRooms {
     await Promise.all(this.#holders);
   }
 
-  #takeSpare(): Promise<HeldNetwork> | undefined {
+  #takeSpare(): Promise<NetworkNamespace> | undefined {
     const spare = this.#spare;
     this.#spare = undefined;
     return spare;
@@ -95,9 +95,9 @@ export class NetworkRooms {
     });
   }
 
-  #make(): Promise<HeldNetwork> {
+  #make(): Promise<NetworkNamespace> {
     const { bwrap, clock, limits } = this.#facts;
-    const made = startHolder({ bwrap, clock, timeoutMs: limits.holderMs });
+    const made = makeNetworkNamespace({ bwrap, clock, timeoutMs: limits.holderMs });
     const ended = made.then(
       (held) => held.holderEnded,
       () => undefined,
@@ -107,23 +107,23 @@ export class NetworkRooms {
     return made;
   }
 
-  #furnish(held: HeldNetwork, rule: NetworkRule): NetworkRoom {
-    const proxy = new RoomProxy(rule, { ...this.#facts, open: this.#connections });
+  #furnish(held: NetworkNamespace, rule: NetworkRule): JailNetwork {
+    const proxy = new JailProxy(rule, { ...this.#facts, open: this.#connections });
     held.server.on("connection", (socket) => proxy.serve(socket));
     // Accepting fails when the hub has no descriptor left.
     held.server.on("error", (cause) => this.#facts.log.warn({ err: cause }, "a jail's connection wasn't accepted"));
-    const room: NetworkRoom = {
+    const network: JailNetwork = {
       namespaces: held.namespaces,
       env: PROXY_ENV,
       refused: () => proxy.refused(),
       traffic: () => proxy.traffic(),
       close: async () => {
-        if (!this.#open.delete(room)) return;
+        if (!this.#open.delete(network)) return;
         held.release();
         proxy.close();
       },
     };
-    this.#open.add(room);
-    return room;
+    this.#open.add(network);
+    return network;
   }
 }
