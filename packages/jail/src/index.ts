@@ -33,5 +33,5 @@ export {
   Withdrawal,
 } from "./process/index.ts";
 export { findPlaces, PlaceIndex } from "./sensitive/index.ts";
-export { overlayLimits, removeLeftBehind, type SessionWish } from "./session/index.ts";
+export { overlayLimits, removeLeftBehind, type SessionRequest } from "./session/index.ts";
 export type { JailReport } from "./workspace/index.ts";

@@ -90,14 +90,14 @@ function readLine(bytes: Buffer): RunPermitLine {
 /**
  * Converts an outcome to a shell's exit code; for a command that never ran, to that of one that couldn't be executed.
  */
-function endOf(outcome: Outcome, { parting }: Attachment): RunPermitEnd {
-  const sentences = [wordsForAgent(outcome, 0), parting && leftBehind(parting.background)].filter(
+function endOf(outcome: Outcome, { shellReport }: Attachment): RunPermitEnd {
+  const sentences = [wordsForAgent(outcome, 0), shellReport && leftBehind(shellReport.background)].filter(
     (one) => one !== undefined,
   );
   return {
     exitCode: exitCodeOf(outcome),
     ...(sentences.length === 0 ? {} : { sentence: sentences.join(" ") }),
-    ...(parting && { directory: parting.directory }),
+    ...(shellReport && { directory: shellReport.directory }),
   };
 }
 

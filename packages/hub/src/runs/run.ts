@@ -155,7 +155,7 @@ export class Runner {
         ...{ opens: control.mode === this.#forReal ? approvedOpenings(assessment) : {}, key: proposal.key },
       };
       const { result, report } = await runInJail(() => control.mode.build(spec, engine), launch);
-      if (result.parting) attachment?.part(result.parting);
+      if (result.shellReport) attachment?.setShellReport(result.shellReport);
       return withUnheld(outcomeOf(permit, result, report), engine.unheldLimits);
     } catch (cause) {
       if (!(cause instanceof JailError)) throw cause;

@@ -103,7 +103,7 @@ const GIT = [
   "git init ../other-repository",
 ];
 
-/** What runs beside one of them wasn't foreseen. */
+/** What runs beside one of them wasn't predicted. */
 const BESIDE_GIT = [
   "cp README.md .git/hooks/post-commit; mv .git/hooks .git/away; mkdir .git/hooks; cp README.md .git/hooks/post-commit",
   "rm -f .git/config; cp README.md .git/config; echo x >> .git/config",
@@ -132,7 +132,7 @@ async function gitPlantsNothing({ hub, script, world: { workspace, home, dir } }
   assert.equal(committed.stdout, "first\n", JSON.stringify(committed));
 }
 
-/** What a command was foreseen to read is shown to it, wherever it lies; not the secrets in it. */
+/** What a command was predicted to read is shown to it, wherever it lies; not the secrets in it. */
 async function foreseenSecretsStayHidden({ hub, world }: Place): Promise<void> {
   const { home, dir } = world;
   for (const command of [

@@ -31,17 +31,17 @@ import {
 import {
   gateFd,
   type Launch,
-  PARTING_ENV,
+  type PrivilegedStarter,
   type ProcessResult,
-  partingFd,
-  partingScript,
-  type Starter,
+  SHELL_REPORT_ENV,
+  shellReportFd,
+  shellReportScript,
   shellWords,
   statusFd,
-  type TerminalWish,
+  type TerminalRequest,
 } from "../process/index.ts";
 import { type LimitedRun, limitFirst, type RunLimiter } from "../resources/index.ts";
-import { type Hide, MachineHides, type ViewFacts, type VisibleHome, viewMachine } from "../sensitive/index.ts";
+import { type HiddenPath, HiddenPaths, type ViewFacts, type VisibleHome, viewMachine } from "../sensitive/index.ts";
 import {
   idArguments,
   openSessionNamespace,
@@ -86,7 +86,7 @@ export interface JailFacts {
   readonly scratchBytes: number;
   /** Starts a command that looks at the jail from inside. Rejects with JailError. */
   tryOut(engine: Engine): Promise<void>;
-  systemSecrets(): readonly Hide[];
+  systemSecrets(): readonly HiddenPath[];
   hostSockets(): readonly string[];
   visibleHome(): VisibleHome;
 }
@@ -95,17 +95,17 @@ interface Dropped {
   readonly user: DroppedUser;
   readonly idmapMounts: IdmapMounts;
   /** Undefined where threads can't become it. */
-  readonly starter: Starter | undefined;
+  readonly starter: PrivilegedStarter | undefined;
 }
 
 /** Builds jails with bubblewrap: namespaces, mounts, a filter of system calls. Linux alone. */
 export class BubblewrapEngine implements Engine {
   readonly #facts: JailFacts;
-  readonly #hides: MachineHides;
+  readonly #hides: HiddenPaths;
 
   constructor(facts: JailFacts) {
     this.#facts = facts;
-    this.#hides = new MachineHides({ ...facts, dropped: facts.dropped?.user });
+    this.#hides = new HiddenPaths({ ...facts, dropped: facts.dropped?.user });
   }
 
   /** Who a run is, by the host's count. */
@@ -155,16 +155,16 @@ export class BubblewrapEngine implements Engine {
       const roots = session ? request.roots : outermost(request.roots.filter(isDirectory));
       if (roots.includes("/")) throw new JailError("ROOT_TOO_WIDE", "The workspace is /: no jail can be cut around it");
       const hidden = outermost([...hiddenTrees(this.#facts.ownHome), ...coveredBy(session, roots)]);
-      const foreseen = request.lasting ? [] : shownBesides(request, { roots, hidden });
+      const predicted = request.lasting ? [] : shownBesides(request, { roots, hidden });
       const guards: Guard[] = [];
-      for (const place of request.lasting ? [] : guarded(roots, foreseen, request.plan)) {
+      for (const place of request.lasting ? [] : guarded(roots, predicted, request.plan)) {
         const guard = await this.#guard(place, request);
         undo.push(() => guard.release());
         guards.push(guard);
       }
       const files = openFiles(request.opens);
       undo.push(() => files.release());
-      const found = { roots, hidden, foreseen, opened: files.paths };
+      const found = { roots, hidden, predicted, opened: files.paths };
       const view = this.#view(request, { ...found, steps: guards.flatMap(({ steps }) => steps) });
       const git = hiddenFromGit(view);
       const namespace = await this.#namespace(request, view);
@@ -198,7 +198,7 @@ export class BubblewrapEngine implements Engine {
   ): Promise<SessionNamespace> {
     const { dropped, ownHome, scratchBytes: bytes } = this.#facts;
     const [{ path: root }] = mounts;
-    const found = { roots: [root], hidden: hiddenTrees(ownHome), foreseen: [], opened: [], steps: [] };
+    const found = { roots: [root], hidden: hiddenTrees(ownHome), predicted: [], opened: [], steps: [] };
     const view = this.#view({ plan: SESSION, cwd: root, credentials: { paths: [], env: {} }, lasting }, found);
     const lent = pathsToLend(view).filter((path) => path !== root && path !== lasting.temporary);
     return await openSessionNamespace({ mounts, lent, user: dropped?.user, bytes, signal });
@@ -222,10 +222,10 @@ export class BubblewrapEngine implements Engine {
 
   #view(
     { plan, cwd, credentials, lasting }: Pick<Request, "plan" | "cwd" | "credentials" | "lasting">,
-    found: Pick<ViewFacts, "roots" | "hidden" | "foreseen" | "opened" | "steps">,
+    found: Pick<ViewFacts, "roots" | "hidden" | "predicted" | "opened" | "steps">,
   ): JailView {
     const { scratchBytes, visibleHome } = this.#facts;
-    const secrets = this.#hides.within([...found.roots, ...found.foreseen.map(({ path }) => path)]);
+    const secrets = this.#hides.within([...found.roots, ...found.predicted.map(({ path }) => path)]);
     const view = viewMachine({
       ...found,
       plan,
@@ -263,7 +263,7 @@ export class BubblewrapEngine implements Engine {
     const { bwrap, dropped, seccomp, stateDirectory } = this.#facts;
     // Whoever may write in the workspace at the same time may have changed it since it was looked at.
     const gated = hold !== undefined || plan.kind === "workspace" || plan.kind === "open";
-    const code = attached ? [...request.code, partingScript(partingFdOf(request.code, gated))] : request.code;
+    const code = attached ? [...request.code, shellReportScript(shellReportFdOf(request.code, gated))] : request.code;
     const read = [...code, ...(lasting ? [settingsOf(lasting)] : [])];
     const descriptors = [seccomp.open(plan.kind), ...read.map((one) => openSnapshot(one, stateDirectory))];
     const terminal = setsid === undefined ? undefined : (lasting ?? attached)?.terminal;
@@ -307,12 +307,12 @@ export class BubblewrapEngine implements Engine {
         TMPDIR: "/tmp",
         ...(view.home !== homeDirectory() && { HOME: view.home }),
         ...(terminal && { TERM: terminal.name }),
-        ...(attached && PARTING_ENV),
+        ...(attached && SHELL_REPORT_ENV),
       },
       cwd: "/",
       ...(start && { start }),
       jail: {
-        ...{ descriptors, parts: attached !== undefined },
+        ...{ descriptors, reports: attached !== undefined },
         ...(gated && { isSound: (pid: number) => (limit ? limit(pid) && sound(pid) : sound(pid)), hold }),
         ...(terminal && { terminal: { ...terminal, owner: this.uid } }),
       },
@@ -358,19 +358,19 @@ function starting(
 ): Launch["start"] {
   if (!dropped?.starter || threadFiles === undefined || user !== undefined) return undefined;
   const { starter, user: becomes } = dropped;
-  const stance = { namespaces, user: { uid: becomes.uid, gid: becomes.gid }, groups: threadFiles };
-  return (request) => starter.start(request, stance);
+  const context = { namespaces, user: { uid: becomes.uid, gid: becomes.gid }, groups: threadFiles };
+  return (request) => starter.start(request, context);
 }
 
 /** One more file that is handed over, and behind them all the descriptor that it names. */
-function partingFdOf(code: readonly CodeSnapshot[], gated: boolean): number {
-  return partingFd(new Array<number>(code.length + 2), { gated });
+function shellReportFdOf(code: readonly CodeSnapshot[], gated: boolean): number {
+  return shellReportFd(new Array<number>(code.length + 2), { gated });
 }
 
 const setsid = ["/usr/bin/setsid", "/bin/setsid"].find((path) => existsSync(path));
 
 /** Inside, since bwrap has a session of its own: only the command's own is to be reached by what is typed (Ctrl-C). */
-function onTerminal(terminal: TerminalWish | undefined): string[] {
+function onTerminal(terminal: TerminalRequest | undefined): string[] {
   return terminal && setsid !== undefined ? [setsid, "--ctty"] : [];
 }
 

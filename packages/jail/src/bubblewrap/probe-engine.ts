@@ -10,7 +10,7 @@ import { type Engine, effectsNotHeld, runInJail } from "../engine/index.ts";
 import { MountWatch } from "../held/index.ts";
 import { findDroppedUser, IdmapMounts, rootProgram } from "../idmap/index.ts";
 import { JailNetworks } from "../network/index.ts";
-import { canTakeStances, Starter, startProcess, Withdrawal } from "../process/index.ts";
+import { canChangeContext, PrivilegedStarter, startProcess, Withdrawal } from "../process/index.ts";
 import { RunLimiter } from "../resources/index.ts";
 import { ProgramFile, seccompProgram } from "../seccomp/index.ts";
 import { makeHostSockets, makeSystemSecrets, makeVisibleHome, PlaceIndex } from "../sensitive/index.ts";
@@ -111,8 +111,8 @@ function dropped(roots: readonly string[], configured: string | undefined): Jail
 }
 
 /** Nobody waits for what a thread of ours starts where the hub itself is one. */
-function starterHere(): Starter | undefined {
-  return isMainThread && canTakeStances() ? new Starter() : undefined;
+function starterHere(): PrivilegedStarter | undefined {
+  return isMainThread && canChangeContext() ? new PrivilegedStarter() : undefined;
 }
 
 /** A read-only jail needs no unix sockets, and a read-only mount doesn't keep anyone from connecting to one. */

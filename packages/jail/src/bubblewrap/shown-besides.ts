@@ -1,6 +1,6 @@
 import type { JailSpec } from "../engine/index.ts";
 import { linkedRepositories } from "../git/index.ts";
-import { type Foreseen, foresee, type JailPlan } from "../plan/index.ts";
+import { type JailPlan, type PredictedPath, predictPaths } from "../plan/index.ts";
 
 /**
  * What a run sees besides its workspace: never in a lasting jail. Its inhabitant chooses where it stands and what its `.git` says, and so would choose
@@ -9,12 +9,15 @@ import { type Foreseen, foresee, type JailPlan } from "../plan/index.ts";
 export function shownBesides(
   spec: Pick<JailSpec, "plan" | "cwd">,
   trees: Parameters<typeof linkedRepositories>[1],
-): Foreseen[] {
-  return [...foresee({ ...spec, ...trees }), ...linkedTo(spec, trees)];
+): PredictedPath[] {
+  return [...predictPaths({ ...spec, ...trees }), ...linkedTo(spec, trees)];
 }
 
 /** The repositories that it is a worktree of: written only where a git write was allowed. */
-function linkedTo(spec: Pick<JailSpec, "plan" | "cwd">, trees: Parameters<typeof linkedRepositories>[1]): Foreseen[] {
+function linkedTo(
+  spec: Pick<JailSpec, "plan" | "cwd">,
+  trees: Parameters<typeof linkedRepositories>[1],
+): PredictedPath[] {
   const { kind, opensGit } = spec.plan;
   const writable = opensGit && (kind === "workspace" || kind === "open");
   return linkedRepositories(spec, trees).map((path) => ({ path, kind: "git", writable }));
@@ -27,11 +30,11 @@ export interface Guarded {
 }
 
 /** Whatever is shown whole may hold secrets, and what starts code. */
-export function guarded(roots: readonly string[], foreseen: readonly Foreseen[], { kind }: JailPlan): Guarded[] {
+export function guarded(roots: readonly string[], predicted: readonly PredictedPath[], { kind }: JailPlan): Guarded[] {
   const writable = kind === "workspace" || kind === "open";
   return [
     ...roots.map((root) => ({ root, writable })),
-    ...foreseen.flatMap(({ path, ...one }) =>
+    ...predicted.flatMap(({ path, ...one }) =>
       one.kind === "file" ? [] : [{ root: path, isGit: one.kind === "git", writable: one.writable }],
     ),
   ];

@@ -18,8 +18,8 @@ import {
   makeWayTo,
   type Session,
   type SessionMounts,
+  type SessionRequest,
   type SessionRoot,
-  type SessionWish,
   standingAlone,
   startJailed,
   type TmpBindPath,
@@ -37,7 +37,7 @@ export interface WorkspaceJailOptions {
   /** The workspace can be read, and only /tmp written. */
   readonly readOnly?: boolean | undefined;
   /** A jail of a session's own, that shows what it asks for. */
-  readonly session?: SessionWish | undefined;
+  readonly session?: SessionRequest | undefined;
   /** What may be written over a session's workspace, and to each other directory that is gone with a run. */
   readonly tmpBytes?: number | undefined;
   readonly log: Log;

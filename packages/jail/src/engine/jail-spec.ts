@@ -2,7 +2,7 @@ import type { CodeSnapshot } from "../base/index.ts";
 import type { HeldCode } from "../held/index.ts";
 import type { Openings } from "../opened/index.ts";
 import type { JailPlan } from "../plan/index.ts";
-import type { TerminalWish } from "../process/index.ts";
+import type { TerminalRequest } from "../process/index.ts";
 
 /** Credentials of the hub's user that this run may use, in addition to what every jail can see. */
 export interface LentCredentials {
@@ -36,5 +36,5 @@ export interface JailSpec {
   /** Discards what it writes, and lists that. Building it stops if the signal is aborted. */
   readonly discards?: { readonly cancelled: AbortSignal } | undefined;
   /** Somebody claimed the run: its shell reports its last directory and variables, and it may have a terminal. */
-  readonly attached?: { readonly terminal?: TerminalWish | undefined } | undefined;
+  readonly attached?: { readonly terminal?: TerminalRequest | undefined } | undefined;
 }

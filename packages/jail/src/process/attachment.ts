@@ -1,10 +1,10 @@
 import type { Writable } from "node:stream";
 import type { OutputStreamName } from "@countersign/protocol/proposals";
-import type { Parting } from "./parting.ts";
 import type { TerminalSize } from "./pseudo-terminal.ts";
+import type { ShellReport } from "./shell-report.ts";
 
 /** A terminal as whoever claimed the run has one. */
-export interface TerminalWish extends TerminalSize {
+export interface TerminalRequest extends TerminalSize {
   /** What it understands: the value of TERM. */
   readonly name: string;
   /** False where stderr goes elsewhere. */
@@ -13,7 +13,7 @@ export interface TerminalWish extends TerminalSize {
 
 interface Wish {
   readonly input: boolean;
-  readonly terminal?: TerminalWish | undefined;
+  readonly terminal?: TerminalRequest | undefined;
 }
 
 /** The run's side. */
@@ -36,7 +36,7 @@ const MAX_WAITING = 256 * 1024;
  */
 export class Attachment {
   readonly wantsInput: boolean;
-  readonly terminal: TerminalWish | undefined;
+  readonly terminal: TerminalRequest | undefined;
   #waiting: AttachedText[] = [];
   #size = 0;
   #over = false;
@@ -44,7 +44,7 @@ export class Attachment {
   #taken: (() => void)[] = [];
   #plugged = Promise.withResolvers<Plug>();
   #terminalSize: TerminalSize | undefined;
-  #parting: Parting | undefined;
+  #shellReport: ShellReport | undefined;
 
   constructor({ input, terminal }: Wish) {
     this.wantsInput = input;
@@ -92,12 +92,12 @@ export class Attachment {
   }
 
   /** What the run's shell told when it left. */
-  get parting(): Parting | undefined {
-    return this.#parting;
+  get shellReport(): ShellReport | undefined {
+    return this.#shellReport;
   }
 
-  part(parting: Parting): void {
-    this.#parting = parting;
+  setShellReport(shellReport: ShellReport): void {
+    this.#shellReport = shellReport;
   }
 
   /** Input goes to what runs now; returns how to say that it doesn't any more. */

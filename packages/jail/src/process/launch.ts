@@ -1,6 +1,6 @@
 import type { SpawnRequest } from "@countersign/native";
 import type { Held } from "../held/index.ts";
-import type { TerminalWish } from "./attachment.ts";
+import type { TerminalRequest } from "./attachment.ts";
 
 /** A command line that starts a run, and what it needs besides. */
 export interface Launch {
@@ -23,8 +23,8 @@ export interface Launch {
     /** Asked once it is sound: from then on what it holds is watched. Undefined if it isn't sound any more. Rejects with JailError. */
     readonly hold?: ((pid: number) => Promise<Held | undefined>) | undefined;
     /** Whether it tells something when it leaves, on a descriptor behind those. */
-    readonly parts?: boolean;
-    readonly terminal?: TerminalWish & { readonly owner: number };
+    readonly reports?: boolean;
+    readonly terminal?: TerminalRequest & { readonly owner: number };
   };
 }
 
@@ -39,7 +39,7 @@ export function gateFd(descriptors: readonly number[]): number {
 }
 
 /** And behind that, its shell tells where it stood when it left. */
-export function partingFd(descriptors: readonly number[], { gated }: { readonly gated: boolean }): number {
+export function shellReportFd(descriptors: readonly number[], { gated }: { readonly gated: boolean }): number {
   return gateFd(descriptors) + (gated ? 1 : 0);
 }
 

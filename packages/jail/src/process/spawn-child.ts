@@ -16,7 +16,7 @@ export interface ChildRequest extends Omit<SpawnRequest, "descriptors"> {
   /** Whether it gets pipes behind those: one on which it tells us something, one on which it waits for us. */
   readonly pipes: 0 | 1 | 2;
   /** Whether it gets one more, behind those, on which it tells something at its end. */
-  readonly parts?: boolean;
+  readonly reports?: boolean;
   /** Whether it gets input. */
   readonly input?: boolean;
   /** Its input and output, instead of pipes; with `stderr: false` stderr stays one. */
@@ -33,7 +33,7 @@ export interface Child {
   /** Our end of the second. */
   readonly gate: Writable | undefined;
   /** What it tells at its end. */
-  readonly parting: Readable | undefined;
+  readonly shellReport: Readable | undefined;
   /** When it has ended; others may hold its output open still. */
   readonly ended: Promise<{ readonly exitCode: number } | { readonly signal: string }>;
 }
@@ -46,7 +46,7 @@ export async function spawnChild(request: ChildRequest): Promise<Child> {
 
 /** Node would give the child sockets, and it couldn't open its `/dev/stdout`. */
 async function spawnQuickly({ descriptors, start, ...request }: ChildRequest): Promise<Child> {
-  const { pipes, parts, terminal, input } = request;
+  const { pipes, reports, terminal, input } = request;
   const ends = new Ends();
   try {
     const slave = terminal?.pseudo.slave;
@@ -55,7 +55,7 @@ async function spawnQuickly({ descriptors, start, ...request }: ChildRequest): P
     const stderr = slave !== undefined && terminal?.stderr ? ends.give(slave) : ends.pipeOut();
     const told = pipes > 0 ? ends.pipeOut() : undefined;
     const gate = pipes > 1 ? ends.pipeIn() : undefined;
-    const parting = parts ? ends.pipeOut() : undefined;
+    const shellReport = reports ? ends.pipeOut() : undefined;
     const { file, args, env, cwd } = request;
     const all = { file, args, env, cwd, descriptors: ends.around(descriptors) };
     const pid = start ? await start(all) : posixSpawn(all);
@@ -67,7 +67,7 @@ async function spawnQuickly({ descriptors, start, ...request }: ChildRequest): P
       stderr: reading(stderr) ?? nothing(),
       told: reading(told),
       gate: writing(gate),
-      parting: reading(parting),
+      shellReport: reading(shellReport),
       ended: whenEnded(pid).then(named),
     };
   } finally {
@@ -148,7 +148,7 @@ async function spawnByNode({ file, args, env, cwd, descriptors, pipes, input }: 
     stderr: child.stderr as Readable,
     told: (told ?? undefined) as Readable | undefined,
     gate: (gate ?? undefined) as Writable | undefined,
-    parting: undefined,
+    shellReport: undefined,
     ended: new Promise((resolve) => {
       child.once("exit", (exitCode, signal) => resolve(signal ? { signal } : { exitCode: exitCode ?? 0 }));
     }),

@@ -17,7 +17,7 @@ export async function spawnLaunch({ jail, ...launch }: Launch, { input }: { inpu
   try {
     terminal = wish && new PseudoTerminal(wish, wish.owner);
     const child = await spawnChild({
-      ...{ ...launch, descriptors, pipes: jail ? (jail.isSound ? 2 : 1) : 0, parts: jail?.parts ?? false, input },
+      ...{ ...launch, descriptors, pipes: jail ? (jail.isSound ? 2 : 1) : 0, reports: jail?.reports ?? false, input },
       terminal: terminal && { pseudo: terminal, stderr: wish?.stderr ?? true },
     });
     return { child, terminal };

@@ -4,13 +4,13 @@ import type { OutcomeCode } from "@countersign/protocol/proposals";
 import type { Decider } from "@countersign/vocabulary";
 import type { Attachment } from "./attachment.ts";
 import { BwrapStatus } from "./bwrap-status.ts";
-import { Gate } from "./gate.ts";
 import type { Launch } from "./launch.ts";
-import { MAX_PARTING_BYTES, type Parting, readParting } from "./parting.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { RunOutput } from "./run-output.ts";
+import { MAX_SHELL_REPORT_BYTES, readShellReport, type ShellReport } from "./shell-report.ts";
 import type { Child } from "./spawn-child.ts";
 import { type Launched, spawnLaunch } from "./spawn-launch.ts";
+import { StartGate } from "./start-gate.ts";
 import type { Withdrawal } from "./withdrawal.ts";
 
 export interface ProcessPlan {
@@ -40,7 +40,7 @@ export interface ProcessResult {
   readonly stderr: string;
   readonly truncated: boolean;
   /** What its shell told when it left. */
-  readonly parting?: Parting;
+  readonly shellReport?: ShellReport;
 }
 
 type Cut = "timed-out" | "aborted";
@@ -53,19 +53,19 @@ export async function startProcess(plan: ProcessPlan, clock: Clock, withdrawal: 
   const output = plan.output ?? new RunOutput(plan.maxOutputBytes);
   const { attachment } = plan;
   const forget = attachment && output.onText((stream, text) => attachment.write(stream, text));
-  const { end, parting } = await runToEnd(plan, output, { clock, withdrawal }).finally(forget);
+  const { end, shellReport } = await runToEnd(plan, output, { clock, withdrawal }).finally(forget);
   if (end.kind === "jail-refused" || end.kind === "not-started") {
     output.restart();
     return { end, stdout: "", stderr: "", truncated: false };
   }
   const { truncated } = output;
   const said = { stdout: output.toText("stdout"), stderr: output.toText("stderr"), truncated };
-  return { end, ...said, ...(parting && { parting }) };
+  return { end, ...said, ...(shellReport && { shellReport }) };
 }
 
 interface Ended {
   readonly end: ProcessEnd;
-  readonly parting?: Parting | undefined;
+  readonly shellReport?: ShellReport | undefined;
 }
 
 async function runToEnd(
@@ -86,7 +86,7 @@ async function runToEnd(
   const pace = () => attachment?.whenTaken();
   pour(child.stdout, (chunk) => output.write("stdout", chunk), pace);
   pour(child.stderr, (chunk) => output.write("stderr", chunk), pace);
-  const parting = child.parting && gather(child.parting, MAX_PARTING_BYTES);
+  const shellReport = child.shellReport && gather(child.shellReport, MAX_SHELL_REPORT_BYTES);
   const unplug = attachment?.plug({ input: child.stdin, resize: (size) => terminal?.resize(size) });
   const gate = gateOf(child, plan.launch, () => group.kill());
   told?.on("data", (chunk: Buffer) => {
@@ -120,7 +120,10 @@ async function runToEnd(
     if (lost !== undefined) return { end: interrupted(lost) };
     if (gate?.refused !== undefined && !cut) return { end: { kind: "jail-refused", reason: gate.refused } };
     if (cut) return { end: { kind: cut } };
-    return { end: status ? jailedEnd(end, status, output) : end, parting: parting && readParting(parting()) };
+    return {
+      end: status ? jailedEnd(end, status, output) : end,
+      shellReport: shellReport && readShellReport(shellReport()),
+    };
   } finally {
     unplug?.();
     timeout.cancel();
@@ -129,7 +132,7 @@ async function runToEnd(
     gate?.close();
     // Asked for above, unless something failed: then it is to be released all the same.
     await gate?.lost();
-    for (const stream of [child.stdin, child.stdout, child.stderr, told, child.parting]) stream?.destroy();
+    for (const stream of [child.stdin, child.stdout, child.stderr, told, child.shellReport]) stream?.destroy();
   }
 }
 
@@ -166,8 +169,8 @@ async function started(
   }
 }
 
-function gateOf({ gate }: Child, { jail }: Launch, kill: () => void): Gate | undefined {
-  return gate && jail?.isSound ? new Gate(gate, { isSound: jail.isSound, hold: jail.hold, kill }) : undefined;
+function gateOf({ gate }: Child, { jail }: Launch, kill: () => void): StartGate | undefined {
+  return gate && jail?.isSound ? new StartGate(gate, { isSound: jail.isSound, hold: jail.hold, kill }) : undefined;
 }
 
 function asEnd(end: Awaited<Child["ended"]>): ProcessEnd {
@@ -205,8 +208,8 @@ async function outputRead(child: Child, graceMs: number, clock: Clock): Promise<
   timer.cancel();
 }
 
-async function allOutputRead({ stdout, stderr, parting }: Child): Promise<void> {
-  await Promise.all([stdout, stderr, parting].map((stream) => stream && allRead(stream)));
+async function allOutputRead({ stdout, stderr, shellReport }: Child): Promise<void> {
+  await Promise.all([stdout, stderr, shellReport].map((stream) => stream && allRead(stream)));
 }
 
 function allRead(stream: Readable): Promise<void> {

@@ -1,8 +1,8 @@
 export { findPlaces } from "./find-places.ts";
-export { type Hide, hideAt } from "./hide.ts";
+export { HiddenPaths } from "./hidden-paths.ts";
+export { type HiddenPath, hiddenPathAt } from "./hide.ts";
 export { makeHostSockets } from "./host-sockets.ts";
 export { RUN_BY_GIT } from "./look-at-directory.ts";
-export { MachineHides } from "./machine-hides.ts";
 export { isMaskedName, maskedNames } from "./masked-names.ts";
 export { PlaceIndex } from "./place-index.ts";
 export type { Places, UnseenCode } from "./places.ts";

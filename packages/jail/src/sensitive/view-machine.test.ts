@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { PlaceStep } from "../plan/jail-view.ts";
-import type { Hide } from "./hide.ts";
+import type { HiddenPath } from "./hide.ts";
 import { type ViewFacts, viewMachine } from "./view-machine.ts";
 
 const FACTS: ViewFacts = {
@@ -11,7 +11,7 @@ const FACTS: ViewFacts = {
   cwd: "/work",
   roots: ["/work"],
   hidden: ["/home", "/root", "/tmp"],
-  foreseen: [],
+  predicted: [],
   opened: [],
   inHome: { shown: [], hidden: [] },
   lent: [],
@@ -20,7 +20,7 @@ const FACTS: ViewFacts = {
   scratchBytes: 1,
 };
 
-const hide = (path: string): Hide => ({ do: "hide", path, kind: "directory" });
+const hide = (path: string): HiddenPath => ({ do: "hide", path, kind: "directory" });
 
 test("what is hidden for one reason isn't shown for another", () => {
   const steps: PlaceStep[] = [

@@ -1,7 +1,14 @@
 import { isInside } from "@countersign/core/host/fs";
 import { cachesIn, homeInJail } from "../base/index.ts";
-import { type Foreseen, type JailPlan, type JailView, outermost, type PlaceStep, TEMPORARY } from "../plan/index.ts";
-import type { Hide } from "./hide.ts";
+import {
+  type JailPlan,
+  type JailView,
+  outermost,
+  type PlaceStep,
+  type PredictedPath,
+  TEMPORARY,
+} from "../plan/index.ts";
+import type { HiddenPath } from "./hide.ts";
 import type { VisibleHome } from "./visible-home.ts";
 
 export interface ViewFacts {
@@ -10,7 +17,7 @@ export interface ViewFacts {
   readonly roots: readonly string[];
   /** See `hiddenTrees`. */
   readonly hidden: readonly string[];
-  readonly foreseen: readonly Foreseen[];
+  readonly predicted: readonly PredictedPath[];
   /** Single files that may be written to. */
   readonly opened: readonly string[];
   /** What of the home may be seen. */
@@ -18,19 +25,19 @@ export interface ViewFacts {
   /** What is lent to this run: seen wherever it lies. */
   readonly lent: readonly string[];
   /** Files and directories that are never seen, wherever they lie. */
-  readonly secrets: readonly Hide[];
-  /** What is to be done in the roots and in what was foreseen, in order. */
+  readonly secrets: readonly HiddenPath[];
+  /** What is to be done in the roots and in what was predicted, in order. */
   readonly steps: readonly PlaceStep[];
   readonly scratchBytes: number;
 }
 
 /** Puts together what one run sees. */
 export function viewMachine(facts: ViewFacts): JailView {
-  const { plan, cwd, roots, hidden, foreseen, opened, inHome, lent, secrets, steps, scratchBytes } = facts;
+  const { plan, cwd, roots, hidden, predicted, opened, inHome, lent, secrets, steps, scratchBytes } = facts;
   const home = homeInJail(hidden);
   const isIn = (trees: readonly string[]) => (path: string) => trees.some((tree) => isInside(path, tree));
   const sources = new Map(inHome.shown.map(({ path, source }) => [path, source]));
-  const shownTrees = [...roots, ...sources.keys(), ...foreseen.map(({ path }) => path)];
+  const shownTrees = [...roots, ...sources.keys(), ...predicted.map(({ path }) => path)];
   const isShown = (path: string) => !isIn(hidden)(path) || isIn(shownTrees)(path);
   const isLent = isIn(lent);
   const writes = plan.kind === "workspace" || plan.kind === "open";
@@ -40,7 +47,7 @@ export function viewMachine(facts: ViewFacts): JailView {
     scratch: [...TEMPORARY.filter((path) => hidden.includes(path)), ...(writes ? cachesIn(home) : [])],
     shown: [
       ...readOnly.map((path) => ({ path, source: sources.get(path), writable: false })),
-      ...foreseen.map(asShown),
+      ...predicted.map(asShown),
       ...opened.map((path) => ({ path, writable: true, own: true })),
     ],
     steps: withoutCovered([
@@ -51,7 +58,7 @@ export function viewMachine(facts: ViewFacts): JailView {
 }
 
 /** git works in no repository of another user's. */
-function asShown({ path, kind, writable }: Foreseen): JailView["shown"][number] {
+function asShown({ path, kind, writable }: PredictedPath): JailView["shown"][number] {
   return { path, writable, ...(kind === "git" && { own: true }) };
 }
 

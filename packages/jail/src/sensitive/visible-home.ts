@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "@countersign/core/base";
 import { isInside, kindAt, readDirectory, realPath, rememberFor } from "@countersign/core/host/fs";
 import { mayBePlace, placeMeaning } from "@countersign/policy";
-import { type Hide, hideAt } from "./hide.ts";
+import { type HiddenPath, hiddenPathAt } from "./hide.ts";
 import { BESIDE_HOMES, HOME_ALLOWLIST } from "./home-allowlist.ts";
 
 export interface VisibleHome {
   /** To be bound read-only where the home is otherwise absent: at `path`, from its real path. */
   readonly shown: readonly { readonly path: string; readonly source: string }[];
   /** Lies in one of those, and is to be covered after them. */
-  readonly hidden: readonly Hide[];
+  readonly hidden: readonly HiddenPath[];
 }
 
 /** Secrets stand at most this deep in what is listed; deeper lie packages as they were published. */
@@ -26,7 +26,7 @@ export function makeVisibleHome(home: string, clock: Clock = systemClock): () =>
 /** What a jail may show of a home, as far as it exists. */
 export function visibleHome(home: string, mostEntries = MOST_ENTRIES): VisibleHome {
   const shown: { path: string; source: string }[] = [];
-  const hidden = new Map<string, Hide>();
+  const hidden = new Map<string, HiddenPath>();
   for (const path of [...HOME_ALLOWLIST.map((name) => join(home, name)), ...BESIDE_HOMES]) {
     const source = harmlessSource(path, home);
     const look = source === undefined ? undefined : lookInside(path, home, mostEntries);
@@ -45,8 +45,8 @@ function harmlessSource(path: string, home: string): string | undefined {
 }
 
 /** The secrets in it; `whole` is false where there was more than is looked at. */
-function lookInside(listed: string, home: string, mostEntries: number): { hides: Hide[]; whole: boolean } {
-  const hides: Hide[] = [];
+function lookInside(listed: string, home: string, mostEntries: number): { hides: HiddenPath[]; whole: boolean } {
+  const hides: HiddenPath[] = [];
   let left = mostEntries;
   const todo = [{ path: listed, depth: 1 }];
   for (let one = todo.pop(); one !== undefined; one = todo.pop()) {
@@ -64,8 +64,8 @@ function lookInside(listed: string, home: string, mostEntries: number): { hides:
 }
 
 /** Where it is shown, and where it really is: a listed directory may be a link to one that every jail sees. */
-function hideBoth(path: string): Hide[] {
-  const real = hideAt(path);
+function hideBoth(path: string): HiddenPath[] {
+  const real = hiddenPathAt(path);
   if (real === undefined) return [];
   return kindAt(path) === "link" || real.path === path ? [real] : [{ ...real, path }, real];
 }

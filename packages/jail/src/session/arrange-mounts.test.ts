@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { arrangeMounts } from "./arrange-mounts.ts";
 import { overlayLimits } from "./overlay-limits.ts";
-import type { SessionMount, SessionWish } from "./session-mount.ts";
+import type { SessionMount, SessionRequest } from "./session-mount.ts";
 
 function arranger(t: TestContext, at = "/var/tmp") {
   const base = realpathSync(mkdtempSync(join(at, "countersign-arrange-")));
@@ -18,8 +18,8 @@ function arranger(t: TestContext, at = "/var/tmp") {
     temporary: "/session's",
     hidden: ["/home", "/root", "/tmp", "/var/tmp", join(base, "own")],
   };
-  const plain: SessionWish = { root: workspace, mode: "rw", binds: [], allowed: [join(base, "allowed")], ids: {} };
-  const arrange = (wish: Partial<SessionWish>) => arrangeMounts({ ...plain, ...wish }, facts);
+  const plain: SessionRequest = { root: workspace, mode: "rw", binds: [], allowed: [join(base, "allowed")], ids: {} };
+  const arrange = (wish: Partial<SessionRequest>) => arrangeMounts({ ...plain, ...wish }, facts);
   return { base, workspace, arrange };
 }
 

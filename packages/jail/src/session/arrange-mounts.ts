@@ -4,7 +4,7 @@ import { isInside, mountsWithin } from "@countersign/core/host/fs";
 import { JailError } from "../base/index.ts";
 import { type FoundDirectory, LONGEST_PATH, resolveInside } from "../idmap/index.ts";
 import { isReachableByAll } from "../plan/index.ts";
-import type { BindWish, SessionMount, SessionMounts, SessionWish } from "./session-mount.ts";
+import type { BindRequest, SessionMount, SessionMounts, SessionRequest } from "./session-mount.ts";
 
 export interface ArrangeFacts {
   /** All that is anybody's to give; real. */
@@ -23,7 +23,7 @@ const IN_TEMPORARY = 1;
  * What a session will see, and where. Looked at by name here, and opened without following a link when the namespace is made: what was swapped in between
  * is refused there. Throws JailError.
  */
-export function arrangeMounts(wish: SessionWish, facts: ArrangeFacts): SessionMounts {
+export function arrangeMounts(wish: SessionRequest, facts: ArrangeFacts): SessionMounts {
   const binds = wish.binds.map((bind) => bound(bind, [facts.workspace, ...wish.allowed]));
   // As a stock execd does, one that isn't there is made.
   const { path: root, found } = within(wish.root, [facts.workspace], { make: true });
@@ -41,7 +41,7 @@ export function arrangeMounts(wish: SessionWish, facts: ArrangeFacts): SessionMo
   return arranged as unknown as SessionMounts;
 }
 
-function bound({ source, path, readOnly }: BindWish, given: readonly string[]): SessionMount {
+function bound({ source, path, readOnly }: BindRequest, given: readonly string[]): SessionMount {
   const { path: real, found } = within(source, given, { make: false });
   return { path: path === undefined ? real : placeOf(path), source: real, mode: readOnly ? "ro" : "rw", found };
 }

@@ -3,9 +3,9 @@ import type { Readable, Writable } from "node:stream";
 import {
   BwrapStatus,
   type Child,
-  Gate,
   type Launch,
   type PseudoTerminal,
+  StartGate,
   spawnLaunch,
   type TerminalSize,
 } from "../process/index.ts";
@@ -39,7 +39,7 @@ function follow(child: Child, { terminal, isSound }: Around): JailedProcess {
     send(child.pid, "SIGKILL");
     status.kill();
   };
-  const gate = child.gate && isSound ? new Gate(child.gate, { isSound, kill }) : undefined;
+  const gate = child.gate && isSound ? new StartGate(child.gate, { isSound, kill }) : undefined;
   child.told?.on("data", (chunk: Buffer) => {
     status.push(chunk);
     if (status.childPid !== undefined) gate?.look(status.childPid);

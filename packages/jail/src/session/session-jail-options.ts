@@ -1,7 +1,7 @@
 import { isInside } from "@countersign/core/host/fs";
 import { type CodeSnapshot, JailError } from "../base/index.ts";
 import { type JailView, TEMPORARY } from "../plan/index.ts";
-import type { TerminalWish } from "../process/index.ts";
+import type { TerminalRequest } from "../process/index.ts";
 import type { Session } from "./session-view.ts";
 import type { TmpBindPath } from "./tmp-bind-path.ts";
 
@@ -16,7 +16,7 @@ export interface SessionJailOptions {
   readonly way?: TmpBindPath | undefined;
   /** What it chose itself: set inside, and not for the programs that build the jail, which `LD_PRELOAD` would get into. */
   readonly env: Readonly<Record<string, string>>;
-  readonly terminal?: TerminalWish | undefined;
+  readonly terminal?: TerminalRequest | undefined;
   /** Its workspace is there to be read: only /tmp can be written. */
   readonly readOnly?: boolean | undefined;
   /** By which numbers it is called inside, where not by its own. Outside it is who it is. */

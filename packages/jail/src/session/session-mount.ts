@@ -1,12 +1,12 @@
 import type { FoundDirectory } from "../idmap/index.ts";
 
 /** What a session asks for, besides what every jail shows. */
-export interface SessionWish {
+export interface SessionRequest {
   /** The workspace, or a directory in it. */
   readonly root: string;
   /** `overlay`: what is written to it is kept apart, and gone with the session. */
   readonly mode: MountMode;
-  readonly binds: readonly BindWish[];
+  readonly binds: readonly BindRequest[];
   /** Directories besides the workspace of which something may be bound. */
   readonly allowed: readonly string[];
   /** By which numbers its user and group are called inside; the user is the same. */
@@ -15,7 +15,7 @@ export interface SessionWish {
 
 type MountMode = "rw" | "ro" | "overlay";
 
-export interface BindWish {
+export interface BindRequest {
   readonly source: string;
   /** Where the source itself is, without links, where it isn't named. */
   readonly path?: string | undefined;

@@ -1,8 +1,8 @@
 import { join, relative } from "node:path";
 import { isInside } from "@countersign/core/host/fs";
 import type { JailView } from "../plan/index.ts";
-import type { Hide } from "../sensitive/index.ts";
-import type { SessionWish } from "./session-mount.ts";
+import type { HiddenPath } from "../sensitive/index.ts";
+import type { SessionRequest } from "./session-mount.ts";
 import type { SessionNamespace } from "./session-namespace.ts";
 
 /** A lasting jail whose inhabitant asked for more, or less, than the workspace as it is. */
@@ -10,12 +10,12 @@ export interface Session {
   readonly namespace: SessionNamespace;
   /** Of this tree it sees its own part; the rest isn't there. */
   readonly covered: string;
-  readonly ids: SessionWish["ids"];
+  readonly ids: SessionRequest["ids"];
 }
 
 interface Machine {
   /** What of the machine is hidden in these trees, among others. */
-  hiddenIn(trees: readonly string[]): readonly Hide[];
+  hiddenIn(trees: readonly string[]): readonly HiddenPath[];
   /** Whether the jail's user can read what isn't in the namespace. */
   isReadable(path: string): boolean;
 }
@@ -37,7 +37,7 @@ export function sessionView(view: JailView, { namespace }: Session, machine: Mac
   };
 }
 
-function hiddenBehind({ path, source }: SessionNamespace["mounts"][number], { hiddenIn }: Machine): Hide[] {
+function hiddenBehind({ path, source }: SessionNamespace["mounts"][number], { hiddenIn }: Machine): HiddenPath[] {
   const inside = hiddenIn([source]).filter((hide) => isInside(hide.path, source));
   return inside.map((hide) => ({ ...hide, path: join(path, relative(source, hide.path)) }));
 }
@@ -48,6 +48,6 @@ export function standingAlone({ mounts }: Pick<SessionNamespace, "mounts">): str
 }
 
 /** Arguments of bwrap. Whoever it is inside, outside it is the jail's one user, and it has no capability. */
-export function idArguments({ uid, gid }: SessionWish["ids"]): string[] {
+export function idArguments({ uid, gid }: SessionRequest["ids"]): string[] {
   return [...(uid === undefined ? [] : ["--uid", `${uid}`]), ...(gid === undefined ? [] : ["--gid", `${gid}`])];
 }

@@ -22,11 +22,11 @@ async function pins(root: string, facts: Partial<PinFacts> = {}) {
   const places = await findPlaces(root, { home: "/home/u" });
   const writes = (facts.writes ?? []).map((path) => join(root, path));
   const masks = (facts.masks ?? []).map((path) => join(root, path));
-  const { steps, carved, loose } = pinPlaces({ root, places, opensGit: false, removes: [], ...facts, writes, masks });
+  const { steps, opened, loose } = pinPlaces({ root, places, opensGit: false, removes: [], ...facts, writes, masks });
   const short = (path: string) => path.replace(`${root}/`, "");
   return {
     steps: steps.map((step) => `${step.do} ${short(step.path)}`),
-    carved: carved.map(short),
+    opened: opened.map(short),
     loose: loose.map(short).sort(),
   };
 }
@@ -92,7 +92,7 @@ test("an approved write opens what it names and nothing else", async (t) => {
       "read-only .vscode/deep/b",
       "read-only .vscode/tasks.json",
     ],
-    carved: [".vscode", ".vscode/deep"],
+    opened: [".vscode", ".vscode/deep"],
     loose: [],
   });
   const hook = await pins(root, { writes: [".git/hooks/pre-commit"] });
@@ -117,7 +117,7 @@ test("links can't be held: they are told, and what they lead to is closed", asyn
   symlinkSync("nowhere", join(root, ".husky"));
   assert.deepEqual(await pins(root, { opensGit: true }), {
     steps: ["pin .git", "pin shared", "read-only shared/hooks", "pin up"],
-    carved: [],
+    opened: [],
     loose: [".git/hooks", ".husky", ".idea", "up/.vscode"],
   });
 });

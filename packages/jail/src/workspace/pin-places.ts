@@ -2,8 +2,8 @@ import { dirname } from "node:path";
 import { comparePaths, isInside, kindAt, realPath } from "@countersign/core/host/fs";
 import { JailError } from "../base/index.ts";
 import type { PlaceStep } from "../plan/index.ts";
-import { type Hide, hideAt, type Places } from "../sensitive/index.ts";
-import { carve } from "./carve.ts";
+import { type HiddenPath, hiddenPathAt, type Places } from "../sensitive/index.ts";
+import { openExcept } from "./open-except.ts";
 
 export interface PinFacts {
   readonly root: string;
@@ -27,7 +27,7 @@ export interface Pins {
   /** In order: what is around comes before what is inside. */
   readonly steps: readonly PlaceStep[];
   /** Directories that start code and were opened for some of their entries. */
-  readonly carved: readonly string[];
+  readonly opened: readonly string[];
   /** Links that start code. No mount can hold them, so that only a look after the run tells. */
   readonly loose: readonly string[];
 }
@@ -55,15 +55,17 @@ export function pinPlaces(facts: PinFacts): Pins {
 }
 
 /** What of a workspace is hidden in every jail. What wasn't looked at may hold anything. */
-export function hidePlaces(root: string, { secrets, sockets, unseen, unlisted }: Places): Hide[] {
+export function hidePlaces(root: string, { secrets, sockets, unseen, unlisted }: Places): HiddenPath[] {
   if (unlisted > 0 || unseen.some(({ path }) => path === root)) {
     throw new JailError("TOO_MANY_PLACES", `${root} is larger than is looked at before a run`);
   }
-  return [...secrets, ...sockets, ...unseen.map(({ path }) => path)].map(hideAt).filter((one) => one !== undefined);
+  return [...secrets, ...sockets, ...unseen.map(({ path }) => path)]
+    .map(hiddenPathAt)
+    .filter((one) => one !== undefined);
 }
 
 function closePlaces({ root, places, writes, removes, opensGit }: PinFacts): Pins {
-  const pins = { steps: [] as PlaceStep[], carved: [] as string[], loose: [] as string[] };
+  const pins = { steps: [] as PlaceStep[], opened: [] as string[], loose: [] as string[] };
   const trees = removes.filter((tree) => tree !== root && isInside(tree, root));
   const changed = [...writes, ...removes];
   const close = (path: string): void => {
@@ -76,9 +78,9 @@ function closePlaces({ root, places, writes, removes, opensGit }: PinFacts): Pin
       const target = targetWithin(path, root);
       if (target !== undefined) pins.steps.push({ do: "read-only", path: target });
     } else if (kind === "directory" && changed.some((one) => isInside(one, path))) {
-      const { steps, carved, loose } = carve(path, changed);
+      const { steps, opened, loose } = openExcept(path, changed);
       pins.steps.push(...steps);
-      pins.carved.push(...carved);
+      pins.opened.push(...opened);
       pins.loose.push(...loose);
     } else pins.steps.push({ do: "read-only", path });
   };

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 import { silentLog } from "@countersign/core/base";
 import { openWorkspaceJail, type WorkspaceJail } from "../../src/bubblewrap/workspace-jail.ts";
-import type { SessionWish } from "../../src/session/session-mount.ts";
+import type { SessionRequest } from "../../src/session/session-mount.ts";
 
 export interface SessionBench {
   readonly workspace: string;
@@ -12,7 +12,7 @@ export interface SessionBench {
   readonly allowed: string;
   /** Beside both, and nobody's to be given. */
   readonly base: string;
-  open(wish?: Partial<SessionWish>, more?: { readonly tmpBytes?: number }): Promise<WorkspaceJail>;
+  open(wish?: Partial<SessionRequest>, more?: { readonly tmpBytes?: number }): Promise<WorkspaceJail>;
 }
 
 /** Sessions around a directory that is there for one test. `at` is where it is made: much is hidden in one place and not in another. */
@@ -33,7 +33,7 @@ export function sessionBench(t: TestContext, at = "/var/tmp"): SessionBench {
   return {
     ...{ workspace, allowed, base },
     async open(wish = {}, more = {}) {
-      const session: SessionWish = { root: workspace, mode: "rw", binds: [], allowed: [allowed], ids: {}, ...wish };
+      const session: SessionRequest = { root: workspace, mode: "rw", binds: [], allowed: [allowed], ids: {}, ...wish };
       const jail = await openWorkspaceJail({ workspace, homeDir, network: false, log: silentLog, session, ...more });
       engine.push(jail);
       return jail;

@@ -12,7 +12,7 @@ import {
 import { findHierarchies } from "./hierarchies.ts";
 
 /** Where and as whom a program is started. */
-export interface Stance {
+export interface StartContext {
   /** Paths to open namespace files. */
   readonly namespaces: { readonly mount?: string; readonly net?: string };
   readonly user: { readonly uid: number; readonly gid: number };
@@ -20,8 +20,8 @@ export interface Stance {
   readonly groups: readonly string[];
 }
 
-/** Whether a thread can take another stance here. */
-export function canTakeStances(): boolean {
+/** Whether a thread can take another context here. */
+export function canChangeContext(): boolean {
   return canChangeThreads() && process.getuid?.() === 0 && process.geteuid?.() === 0;
 }
 
@@ -29,7 +29,7 @@ export function canTakeStances(): boolean {
  * The thread that calls, which must be root's and do nothing else: between runs it stands where the hub does. What it starts inherits
  * where it stands then, with no capability and no way back, since it is another program.
  */
-export class StanceTaker {
+export class ContextChanger {
   readonly #gid = process.getegid?.() ?? 0;
   readonly #home: readonly number[];
   readonly #groups: readonly string[];
@@ -49,8 +49,8 @@ export class StanceTaker {
       .map(({ own }) => join(own, "tasks"));
   }
 
-  /** Throws StanceLost where it couldn't go back: the thread is good for nothing then. */
-  inStance<T>({ namespaces, user, groups }: Stance, work: () => T): T {
+  /** Throws ContextLost where it couldn't go back: the thread is good for nothing then. */
+  inContext<T>({ namespaces, user, groups }: StartContext, work: () => T): T {
     if (user.uid === 0 || user.gid === 0) throw new Error("A stance is nobody's who is root");
     const { net, mount } = namespaces;
     const opened = [net, mount].flatMap((path) => (path === undefined ? [] : [openSync(path, "r")]));
@@ -73,9 +73,9 @@ export class StanceTaker {
       for (const fd of this.#home) enterNamespace(fd);
       if (leavesGroups) for (const file of this.#groups) writeFileSync(file, "0");
     } catch (cause) {
-      throw new StanceLost("The thread couldn't go back to where the hub stands", { cause });
+      throw new ContextLost("The thread couldn't go back to where the hub stands", { cause });
     }
   }
 }
 
-export class StanceLost extends Error {}
+export class ContextLost extends Error {}

@@ -6,24 +6,24 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { findHierarchies } from "./hierarchies.ts";
+import { PrivilegedStarter } from "./privileged-starter.ts";
 import { spawnChild } from "./spawn-child.ts";
-import { canTakeStances, type Stance } from "./stance.ts";
-import { Starter } from "./starter.ts";
+import { canChangeContext, type StartContext } from "./start-context.ts";
 
 /** Nobody's. */
 const USER = { uid: 54_321, gid: 54_322 };
-const skip = !canTakeStances() && "only root's threads can become others";
+const skip = !canChangeContext() && "only root's threads can become others";
 
-function starter(t: TestContext): Starter {
-  const made = new Starter();
+function starter(t: TestContext): PrivilegedStarter {
+  const made = new PrivilegedStarter();
   t.after(() => made.close());
   return made;
 }
 
-async function bash(from: Starter, stance: Partial<Stance>, script: string): Promise<string> {
+async function bash(from: PrivilegedStarter, context: Partial<StartContext>, script: string): Promise<string> {
   const child = await spawnChild({
     ...{ file: "/bin/bash", args: ["-c", script], env: { PATH: "/usr/bin:/bin" }, cwd: "/", descriptors: [], pipes: 0 },
-    start: (request) => from.start(request, { namespaces: {}, user: USER, groups: [], ...stance }),
+    start: (request) => from.start(request, { namespaces: {}, user: USER, groups: [], ...context }),
   });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), child.ended]);
   return out + err;
@@ -76,8 +76,8 @@ test("it stands in the namespaces and control groups that it was given, and the 
 
 test("what can't be reached starts nothing and says why, and the thread goes on", { skip }, async (t) => {
   const from = starter(t);
-  const fails = async (stance: Partial<Stance>, how: object) =>
-    await assert.rejects(bash(from, stance, "echo started"), how);
+  const fails = async (context: Partial<StartContext>, how: object) =>
+    await assert.rejects(bash(from, context, "echo started"), how);
   await fails({ groups: ["/sys/fs/cgroup/nowhere/tasks"] }, /ENOENT|EACCES/);
   await fails({ namespaces: { mount: "/proc/self/status" } }, { code: "EINVAL" });
   await fails({ namespaces: { mount: "/nowhere" } }, { code: "ENOENT" });
@@ -87,7 +87,7 @@ test("what can't be reached starts nothing and says why, and the thread goes on"
 });
 
 test("a start that a closed thread was asked for is refused, and never hangs", { skip }, async () => {
-  const from = new Starter();
+  const from = new PrivilegedStarter();
   const started = bash(from, {}, "true");
   const refused = assert.rejects(started, /thread that was asked has ended/);
   await from.close();

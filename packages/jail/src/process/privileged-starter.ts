@@ -1,18 +1,18 @@
 import { AskedThread } from "@countersign/core/worker";
 import { forbidCoreDumps, type SpawnRequest } from "@countersign/native";
-import type { Stance } from "./stance.ts";
+import type { StartContext } from "./start-context.ts";
 
 export interface StartOrder {
   readonly request: SpawnRequest;
-  readonly stance: Stance;
+  readonly context: StartContext;
 }
 
 /**
  * Starts programs for a root hub from a thread that takes their namespaces, user and control groups first: one program where `sh`,
  * which enters groups, and `nsenter`, which becomes bwrap, are three, and two milliseconds more.
  */
-export class Starter {
-  readonly #thread = new AskedThread<StartOrder, number>(new URL("./starter-thread.ts", import.meta.url));
+export class PrivilegedStarter {
+  readonly #thread = new AskedThread<StartOrder, number>(new URL("./privileged-starter-thread.ts", import.meta.url));
 
   /** From then on neither the hub nor what it starts leaves its memory behind: a hub's holds secrets. */
   constructor() {
@@ -20,8 +20,8 @@ export class Starter {
   }
 
   /** Its pid. Rejects with a system error's `code`, where there is one. The program dies with the thread, if it asks for that. */
-  start(request: SpawnRequest, stance: Stance): Promise<number> {
-    return this.#thread.ask({ request, stance });
+  start(request: SpawnRequest, context: StartContext): Promise<number> {
+    return this.#thread.ask({ request, context });
   }
 
   async close(): Promise<void> {

@@ -7,14 +7,14 @@ import { outermost } from "./hidden-trees.ts";
 import type { JailPlan } from "./plan-jail.ts";
 
 /** Something in a hidden tree that a run was predicted to touch, so that its jail shows it. */
-export interface Foreseen {
+export interface PredictedPath {
   readonly path: string;
   /** `git`: a directory of git's own, to which the workspace is linked. */
   readonly kind: "file" | "directory" | "git";
   readonly writable: boolean;
 }
 
-export interface ForeseeFacts {
+export interface PredictionFacts {
   readonly plan: JailPlan;
   readonly cwd: string;
   readonly roots: readonly string[];
@@ -22,7 +22,7 @@ export interface ForeseeFacts {
 }
 
 /** What was predicted to be read, and where it starts; in an open jail also what was predicted to be written. Never a secret. */
-export function foresee({ plan, cwd, roots, hidden }: ForeseeFacts): Foreseen[] {
+export function predictPaths({ plan, cwd, roots, hidden }: PredictionFacts): PredictedPath[] {
   const isWanted = (path: string) =>
     hidden.some((tree) => isInside(path, tree)) &&
     !roots.some((root) => isInside(path, root)) &&
@@ -39,7 +39,7 @@ export function foresee({ plan, cwd, roots, hidden }: ForeseeFacts): Foreseen[] 
   ];
 }
 
-function of(path: string, writable: boolean): Foreseen {
+function of(path: string, writable: boolean): PredictedPath {
   return { path, kind: kindAt(path) === "directory" ? "directory" : "file", writable };
 }
 

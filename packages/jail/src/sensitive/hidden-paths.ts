@@ -1,33 +1,33 @@
 import { isInside } from "@countersign/core/host/fs";
 import { type Ids, isWithinReach } from "../plan/index.ts";
-import { type Hide, hideAt } from "./hide.ts";
+import { type HiddenPath, hiddenPathAt } from "./hide.ts";
 
-export interface MachineHidesFacts {
+export interface HiddenPathsOptions {
   /** Countersign's own home. */
   readonly ownHome: string;
   readonly dropped: Ids | undefined;
   /** Both give back the same list until they have looked again. */
-  systemSecrets(): readonly Hide[];
+  systemSecrets(): readonly HiddenPath[];
   hostSockets(): readonly string[];
 }
 
 /** What of the machine is hidden in every jail: its secrets, its sockets, and our own home. Each costs bwrap a mount. */
-export class MachineHides {
-  readonly #facts: MachineHidesFacts;
+export class HiddenPaths {
+  readonly #facts: HiddenPathsOptions;
   #known: { readonly of: readonly (readonly unknown[])[]; readonly near: Map<string, boolean> } | undefined;
 
-  constructor(facts: MachineHidesFacts) {
+  constructor(facts: HiddenPathsOptions) {
     this.#facts = facts;
   }
 
   /** In a jail that shows these trees to its user as its own. */
-  within(trees: readonly string[]): Hide[] {
+  within(trees: readonly string[]): HiddenPath[] {
     const { ownHome, systemSecrets, hostSockets } = this.#facts;
     const lists = [systemSecrets(), hostSockets()] as const;
     const isNear = this.#reach(lists);
     const counts = (path: string) => trees.some((tree) => isInside(path, tree)) || isNear(path);
     // A socket may be gone since the last look, and what is gone can't be covered.
-    const sockets = [ownHome, ...lists[1]].filter(counts).flatMap((path) => hideAt(path) ?? []);
+    const sockets = [ownHome, ...lists[1]].filter(counts).flatMap((path) => hiddenPathAt(path) ?? []);
     return [...lists[0].filter(({ path }) => counts(path)), ...sockets];
   }
 

@@ -20,7 +20,7 @@ interface GateRooms {
  * Holds a jail back right before its command, until its mounts were found to be what they should be, and are watched. The kernel is asked
  * again and again, so time is the machine's own.
  */
-export class Gate {
+export class StartGate {
   /** Why nothing ran in the jail, where it isn't what it should be. */
   refused: string | undefined;
   readonly #pipe: Writable;
