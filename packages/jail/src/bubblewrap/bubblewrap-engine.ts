@@ -41,7 +41,7 @@ import {
   type TerminalRequest,
 } from "../process/index.ts";
 import { type LimitedRun, limitFirst, type RunLimiter } from "../resources/index.ts";
-import { type HiddenPath, HiddenPaths, type ViewFacts, type VisibleHome, viewMachine } from "../sensitive/index.ts";
+import { type HiddenPaths, type ViewFacts, type VisibleHome, viewMachine } from "../sensitive/index.ts";
 import {
   idArguments,
   openSessionNamespace,
@@ -54,7 +54,7 @@ import {
   settingsOf,
   standingAlone,
 } from "../session/index.ts";
-import { type Guard, type GuardKit, guardWorkspace, type JailReport } from "../workspace/index.ts";
+import type { Guard, JailReport, Placeholders, WorkspaceGuards } from "../workspace/index.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
 import { isSound } from "./is-sound.ts";
 import { type Guarded, guarded, shownBesides } from "./shown-besides.ts";
@@ -66,7 +66,7 @@ interface Request extends JailSpec {
   readonly lasting?: SessionJailOptions | undefined;
 }
 
-export interface JailFacts {
+export interface BubblewrapOptions {
   readonly bwrap: string;
   /** Countersign's own home. */
   readonly ownHome: string;
@@ -76,7 +76,8 @@ export interface JailFacts {
   readonly seccomp: { open(kind: JailKind): number; close(): void };
   /** A root hub becomes this user, and shows it what it may see through mount namespaces. */
   readonly dropped?: Dropped | undefined;
-  readonly guardKit: GuardKit;
+  readonly guards: WorkspaceGuards;
+  readonly placeholders: Placeholders;
   readonly watch: MountWatch;
   readonly previews: DiscardSandboxes;
   readonly limiter: RunLimiter;
@@ -86,8 +87,7 @@ export interface JailFacts {
   readonly scratchBytes: number;
   /** Starts a command that looks at the jail from inside. Rejects with JailError. */
   tryOut(engine: Engine): Promise<void>;
-  systemSecrets(): readonly HiddenPath[];
-  hostSockets(): readonly string[];
+  readonly hiddenPaths: HiddenPaths;
   visibleHome(): VisibleHome;
 }
 
@@ -100,31 +100,29 @@ interface Dropped {
 
 /** Builds jails with bubblewrap: namespaces, mounts, a filter of system calls. Linux alone. */
 export class BubblewrapEngine implements Engine {
-  readonly #facts: JailFacts;
-  readonly #hides: HiddenPaths;
+  readonly #options: BubblewrapOptions;
 
-  constructor(facts: JailFacts) {
-    this.#facts = facts;
-    this.#hides = new HiddenPaths({ ...facts, dropped: facts.dropped?.user });
+  constructor(options: BubblewrapOptions) {
+    this.#options = options;
   }
 
   /** Who a run is, by the host's count. */
   get uid(): number {
-    return this.#facts.dropped?.user.uid ?? process.getuid?.() ?? 0;
+    return this.#options.dropped?.user.uid ?? process.getuid?.() ?? 0;
   }
 
   /** The user that a root hub becomes. */
   get droppedUid(): number | undefined {
-    return this.#facts.dropped?.user.uid;
+    return this.#options.dropped?.user.uid;
   }
 
   get gid(): number {
-    return this.#facts.dropped?.user.gid ?? process.getgid?.() ?? 0;
+    return this.#options.dropped?.user.gid ?? process.getgid?.() ?? 0;
   }
 
   /** Limits of every run that don't hold here in full, in words: people are told, where they rely on them. */
   get unheldLimits(): readonly string[] {
-    return this.#facts.limiter.unheld(this.#facts.configuredLimits);
+    return this.#options.limiter.unheld(this.#options.configuredLimits);
   }
 
   holds(effect: EffectKind): boolean {
@@ -132,13 +130,13 @@ export class BubblewrapEngine implements Engine {
   }
 
   async probe(): Promise<void> {
-    await this.#facts.previews.clean();
-    await this.#facts.tryOut(this);
+    await this.#options.previews.clean();
+    await this.#options.tryOut(this);
   }
 
   async build(spec: JailSpec): Promise<BuiltJail> {
     if (!spec.discards) return await this.#build(spec);
-    const discarded = new DiscardedRun(this.#facts.previews, spec.discards.cancelled);
+    const discarded = new DiscardedRun(this.#options.previews, spec.discards.cancelled);
     return { ...(await this.#build({ ...spec, discarded })), discarded };
   }
 
@@ -154,7 +152,7 @@ export class BubblewrapEngine implements Engine {
       // A session's is held already, whatever stands where it was.
       const roots = session ? request.roots : outermost(request.roots.filter(isDirectory));
       if (roots.includes("/")) throw new JailError("ROOT_TOO_WIDE", "The workspace is /: no jail can be cut around it");
-      const hidden = outermost([...hiddenTrees(this.#facts.ownHome), ...coveredBy(session, roots)]);
+      const hidden = outermost([...hiddenTrees(this.#options.ownHome), ...coveredBy(session, roots)]);
       const predicted = request.lasting ? [] : shownBesides(request, { roots, hidden });
       const guards: Guard[] = [];
       for (const place of request.lasting ? [] : guarded(roots, predicted, request.plan)) {
@@ -171,7 +169,7 @@ export class BubblewrapEngine implements Engine {
       undo.push(() => namespace?.release());
       const network = await this.#network(request);
       undo.push(() => network?.close());
-      const limited = this.#facts.limiter.start();
+      const limited = this.#options.limiter.start();
       undo.push(() => limited.end());
       const built = { view, git, namespace, network, limited, guards, files };
       const seen = { ...request, code: seenCode(request.code, view) };
@@ -187,7 +185,9 @@ export class BubblewrapEngine implements Engine {
   async #guard({ root, isGit, writable }: Guarded, { plan, discarded, key }: Request): Promise<Guard> {
     const { writes, removes, opensGit } = plan;
     const facts = { root, isGit, home: homeDirectory(), writable, writes, removes, opensGit, key };
-    return discarded ? await discarded.guard(facts) : await guardWorkspace(facts, this.#facts.guardKit);
+    return discarded
+      ? await discarded.guard(facts)
+      : await this.#options.guards.guard(facts, this.#options.placeholders);
   }
 
   /** Makes what a session will see, for as long as it lasts. `lasting` is what it has besides. Rejects with JailError. */
@@ -196,7 +196,7 @@ export class BubblewrapEngine implements Engine {
     lasting: SessionJailOptions,
     signal: AbortSignal,
   ): Promise<SessionNamespace> {
-    const { dropped, ownHome, scratchBytes: bytes } = this.#facts;
+    const { dropped, ownHome, scratchBytes: bytes } = this.#options;
     const [{ path: root }] = mounts;
     const found = { roots: [root], hidden: hiddenTrees(ownHome), predicted: [], opened: [], steps: [] };
     const view = this.#view({ plan: SESSION, cwd: root, credentials: { paths: [], env: {} }, lasting }, found);
@@ -210,22 +210,22 @@ export class BubblewrapEngine implements Engine {
     const paths = pathsToLend(view);
     return discarded
       ? await discarded.open(paths, writtenIn(view))
-      : await this.#facts.dropped?.idmapMounts.open(paths);
+      : await this.#options.dropped?.idmapMounts.open(paths);
   }
 
   async #network({ plan, credentials }: Request): Promise<JailNetwork | undefined> {
     if (plan.hosts.length === 0) return undefined;
     // Clusters and registries of one's own are on private addresses.
     const privateToo = plan.kind === "open" || credentials.paths.length > 0;
-    return await this.#facts.networks.open({ hosts: plan.hosts, privateToo });
+    return await this.#options.networks.open({ hosts: plan.hosts, privateToo });
   }
 
   #view(
     { plan, cwd, credentials, lasting }: Pick<Request, "plan" | "cwd" | "credentials" | "lasting">,
     found: Pick<ViewFacts, "roots" | "hidden" | "predicted" | "opened" | "steps">,
   ): JailView {
-    const { scratchBytes, visibleHome } = this.#facts;
-    const secrets = this.#hides.within([...found.roots, ...found.predicted.map(({ path }) => path)]);
+    const { scratchBytes, visibleHome } = this.#options;
+    const secrets = this.#options.hiddenPaths.within([...found.roots, ...found.predicted.map(({ path }) => path)]);
     const view = viewMachine({
       ...found,
       plan,
@@ -239,8 +239,8 @@ export class BubblewrapEngine implements Engine {
     const seen = sessionJailView(view, lasting);
     if (!lasting.session) return seen;
     return sessionView(seen, lasting.session, {
-      hiddenIn: (trees) => this.#hides.within(trees),
-      isReadable: (path) => this.#facts.dropped === undefined || isReachableByAll(path),
+      hiddenIn: (trees) => this.#options.hiddenPaths.within(trees),
+      isReadable: (path) => this.#options.dropped === undefined || isReachableByAll(path),
     });
   }
 
@@ -251,7 +251,7 @@ export class BubblewrapEngine implements Engine {
     const seen = heldCode.filter(({ path, stamp }) => stamp !== undefined || copies.includes(path));
     return async (pid) => {
       const facts = holdFacts({ view, copies, code: seen, own: discarded ? writtenIn(view) : [] });
-      const held = facts && (await this.#facts.watch.hold(pid, facts));
+      const held = facts && (await this.#options.watch.hold(pid, facts));
       // The gate opens at once.
       if (held) files.started();
       return held;
@@ -260,7 +260,7 @@ export class BubblewrapEngine implements Engine {
 
   #launch({ plan, shell, command, env, credentials, attached, lasting, ...request }: Request, built: Built): Launch {
     const { view, namespace, network, limited, hold, files } = built;
-    const { bwrap, dropped, seccomp, stateDirectory } = this.#facts;
+    const { bwrap, dropped, seccomp, stateDirectory } = this.#options;
     // Whoever may write in the workspace at the same time may have changed it since it was looked at.
     const gated = hold !== undefined || plan.kind === "workspace" || plan.kind === "open";
     const code = attached ? [...request.code, shellReportScript(shellReportFdOf(request.code, gated))] : request.code;
@@ -320,15 +320,15 @@ export class BubblewrapEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    this.#facts.dropped?.idmapMounts.close();
-    await this.#facts.dropped?.starter?.close();
-    await this.#facts.watch.close();
-    this.#facts.previews.close();
-    this.#facts.limiter.close();
-    this.#facts.guardKit.placeholders.close();
-    this.#facts.guardKit.looks.close();
-    this.#facts.seccomp.close();
-    await this.#facts.networks.close();
+    this.#options.dropped?.idmapMounts.close();
+    await this.#options.dropped?.starter?.close();
+    await this.#options.watch.close();
+    this.#options.previews.close();
+    this.#options.limiter.close();
+    this.#options.placeholders.close();
+    this.#options.guards.close();
+    this.#options.seccomp.close();
+    await this.#options.networks.close();
   }
 }
 

@@ -13,9 +13,9 @@ import { JailNetworks } from "../network/index.ts";
 import { canChangeContext, PrivilegedStarter, startProcess, Withdrawal } from "../process/index.ts";
 import { RunLimiter } from "../resources/index.ts";
 import { ProgramFile, seccompProgram } from "../seccomp/index.ts";
-import { makeHostSockets, makeSystemSecrets, makeVisibleHome, PlaceIndex } from "../sensitive/index.ts";
-import { type LookKit, OpenLooks, Placeholders, Stamper } from "../workspace/index.ts";
-import { BubblewrapEngine, type JailFacts } from "./bubblewrap-engine.ts";
+import { HiddenPaths, makeHostSockets, makeSystemSecrets, makeVisibleHome, PlaceIndex } from "../sensitive/index.ts";
+import { OpenLooks, Placeholders, Stamper, WorkspaceGuards } from "../workspace/index.ts";
+import { BubblewrapEngine, type BubblewrapOptions } from "./bubblewrap-engine.ts";
 import { finishLeftLooks } from "./finish-left-looks.ts";
 
 export interface ProbeFacts {
@@ -48,10 +48,13 @@ const PROBE_TIMEOUT_MS = 10_000;
 /** Builds a jail once and tries it, before anything is decided as if there were one. */
 export async function probeEngine(facts: ProbeFacts): Promise<BubblewrapProbe> {
   let engine: BubblewrapEngine | undefined;
-  const kit = lookKit(facts);
-  const finishLeft = () => finishLeftLooks(kit, facts.log);
+  const index = new PlaceIndex();
+  const looks = new OpenLooks(facts.home.run);
+  const quarantineDirectory = join(facts.home.dir, "quarantine");
+  const guards = new WorkspaceGuards({ index, stamper: new Stamper(), looks, quarantineDirectory });
+  const finishLeft = () => finishLeftLooks(looks, guards, facts.log);
   try {
-    engine = new BubblewrapEngine(jailFacts(facts, kit));
+    engine = new BubblewrapEngine(optionsFrom(facts, guards));
     const missing = effectsNotHeld(engine);
     if (missing.length > 0) throw new JailError("PROBE_FAILED", `A jail doesn't hold ${missing.join(", ")}`);
     await engine.probe();
@@ -63,16 +66,7 @@ export async function probeEngine(facts: ProbeFacts): Promise<BubblewrapProbe> {
   }
 }
 
-function lookKit({ home }: ProbeFacts): LookKit {
-  return {
-    index: new PlaceIndex(),
-    stamper: new Stamper(),
-    looks: new OpenLooks(home.run),
-    quarantineDirectory: join(home.dir, "quarantine"),
-  };
-}
-
-function jailFacts(probe: ProbeFacts, kit: LookKit): JailFacts {
+function optionsFrom(probe: ProbeFacts, guards: WorkspaceGuards): BubblewrapOptions {
   const { home, roots, sandboxUser, clock, log, ...facts } = probe;
   if (process.platform !== "linux") throw new JailError("PROBE_FAILED", "Jails are built on Linux only");
   const limits = runLimits(facts.limits);
@@ -91,19 +85,24 @@ function jailFacts(probe: ProbeFacts, kit: LookKit): JailFacts {
       bytes: limits.tmpBytes,
       how: facts.discardBy,
     }),
-    guardKit: { ...kit, placeholders: new Placeholders(home.run) },
+    guards,
+    placeholders: new Placeholders(home.run),
     watch: new MountWatch(),
     visibleHome: makeVisibleHome(homeDirectory(), clock),
     limiter: new RunLimiter(limits),
     configuredLimits: facts.limits,
     scratchBytes: limits.tmpBytes,
     networks: new JailNetworks({ bwrap, clock, log }),
-    systemSecrets: makeSystemSecrets(clock),
-    hostSockets: makeHostSockets(clock),
+    hiddenPaths: new HiddenPaths({
+      ownHome: home.dir,
+      dropped: becomes?.user,
+      systemSecrets: makeSystemSecrets(clock),
+      hostSockets: makeHostSockets(clock),
+    }),
   };
 }
 
-function dropped(roots: readonly string[], configured: string | undefined): JailFacts["dropped"] {
+function dropped(roots: readonly string[], configured: string | undefined): BubblewrapOptions["dropped"] {
   const user = findDroppedUser({ configured, roots });
   if (user) return { user, idmapMounts: new IdmapMounts({ user }), starter: starterHere() };
   const who = configured === undefined ? "neither countersign nor nobody" : `no user ${configured}`;
@@ -116,7 +115,7 @@ function starterHere(): PrivilegedStarter | undefined {
 }
 
 /** A read-only jail needs no unix sockets, and a read-only mount doesn't keep anyone from connecting to one. */
-function seccompFiles(): JailFacts["seccomp"] {
+function seccompFiles(): BubblewrapOptions["seccomp"] {
   const programs = [true, false].map((unixSockets) => seccompProgram(process.arch, { unixSockets }));
   const [all, withoutUnix] = programs.map((program) => program && new ProgramFile(program));
   if (!all || !withoutUnix) {

@@ -77,8 +77,8 @@ export async function openWorkspaceJail(options: WorkspaceJailOptions): Promise<
     const made = mounts ? await furnish(engine, mounts, run) : { way: wayTo(workspace, run) };
     const session =
       "namespace" in made ? { namespace: made.namespace, covered: workspace, ids: wish?.ids ?? {} } : undefined;
-    const rooms = { shell, directory, network, readOnly, temporary, way: made.way, session };
-    const jail = new WorkspaceJail(engine, { ...rooms, workspace: mounts?.[0].path ?? workspace });
+    const common = { shell, directory, network, readOnly, temporary, way: made.way, session };
+    const jail = new WorkspaceJail(engine, { ...common, workspace: mounts?.[0].path ?? workspace });
     opened = jail;
     if (session) await jail.tryOut();
     return jail;
@@ -126,7 +126,8 @@ function refuseWide(workspace: string, homeDir: string): void {
   throw new JailError("ROOT_TOO_WIDE", `${workspace} can't be the workspace: ${why}. Make a directory for it`);
 }
 
-interface Rooms {
+/** What the jails around one workspace have in common. */
+interface Common {
   readonly workspace: string;
   readonly shell: string;
   readonly directory: JailDirectory;
@@ -152,14 +153,14 @@ export class WorkspaceJail {
   /** What everything starts with: nothing of ours but where programs are. */
   readonly env: Readonly<Record<string, string>>;
   readonly #engine: BubblewrapEngine;
-  readonly #rooms: Rooms;
+  readonly #common: Common;
   readonly #ending = new Set<Promise<unknown>>();
 
-  constructor(engine: BubblewrapEngine, rooms: Rooms) {
+  constructor(engine: BubblewrapEngine, common: Common) {
     this.#engine = engine;
-    this.#rooms = rooms;
-    this.workspace = rooms.workspace;
-    this.env = { ...OUTSIDE, HOME: rooms.workspace, USER: userName(), SHELL: rooms.shell };
+    this.#common = common;
+    this.workspace = common.workspace;
+    this.env = { ...OUTSIDE, HOME: common.workspace, USER: userName(), SHELL: common.shell };
   }
 
   /** Who everything in it is, by the host's count; inside too, unless a session asks for other numbers. */
@@ -169,7 +170,7 @@ export class WorkspaceJail {
 
   /** All that can be looked at in it. */
   get roots(): readonly JailRoot[] {
-    const { workspace, temporary, readOnly, way, session } = this.#rooms;
+    const { workspace, temporary, readOnly, way, session } = this.#common;
     const held = (path: string) => (path === "/tmp" ? { held: way?.name } : {});
     if (session) return session.namespace.roots.map(({ path, ...root }) => ({ shown: path, ...root, ...held(path) }));
     return [
@@ -179,7 +180,7 @@ export class WorkspaceJail {
   }
 
   async start({ command, cwd, env, ids, input, terminal }: JailedStart): Promise<JailedProcess> {
-    const { workspace, shell, network, readOnly, temporary, way, session } = this.#rooms;
+    const { workspace, shell, network, readOnly, temporary, way, session } = this.#common;
     const wish = terminal && { ...terminal, name: env.TERM ?? "xterm-256color", stderr: true };
     const plan = { kind: "workspace", opensGit: true, reads: [], writes: [], removes: [] } as const;
     const spec = {
@@ -216,9 +217,9 @@ export class WorkspaceJail {
   /** When all that was started has ended. */
   async close(): Promise<void> {
     const undo = new Undo();
-    undo.push(() => this.#rooms.directory.remove());
+    undo.push(() => this.#common.directory.remove());
     undo.push(() => this.#engine.close());
-    undo.push(() => this.#rooms.session?.namespace.release());
+    undo.push(() => this.#common.session?.namespace.release());
     undo.push(() => Promise.allSettled(this.#ending));
     await undo.all();
   }

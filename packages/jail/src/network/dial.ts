@@ -2,7 +2,6 @@ import type { Socket } from "node:net";
 import type { Clock } from "@countersign/core/base";
 import { checkFound, type Dialer, type Host, NEVER_NAMES, readHost } from "@countersign/core/network";
 import type { Lookups } from "./lookups.ts";
-import type { NetworkLimits } from "./network-limits.ts";
 import { type NetworkRule, namesHost } from "./network-rule.ts";
 
 export interface Target {
@@ -16,27 +15,36 @@ export type Dialled =
   | { readonly kind: "refused"; readonly host: string; readonly reason: string }
   | { readonly kind: "failed" | "timed-out"; readonly reason: string };
 
-export interface DialRooms {
-  readonly rule: NetworkRule;
-  readonly dialer: Dialer;
-  readonly lookups: Lookups;
-  readonly limits: NetworkLimits;
-  readonly clock: Clock;
-}
-
 /**
  * Connects to a target if the rule allows it. The name is looked up once, each address is checked, and the connection is
- * made to checked addresses only: what the name means a moment later doesn't matter. `gone`: nobody waits any more.
+ * made to checked addresses only: what the name means a moment later doesn't matter. `gone` is aborted when nobody waits any more.
  */
-export async function dial(target: Target, rooms: DialRooms, gone: AbortSignal): Promise<Dialled> {
+export async function dial(
+  target: Target,
+  {
+    rule,
+    dialer,
+    lookups,
+    connectMs,
+    clock,
+    gone,
+  }: {
+    readonly rule: NetworkRule;
+    readonly dialer: Dialer;
+    readonly lookups: Lookups;
+    readonly connectMs: number;
+    readonly clock: Clock;
+    readonly gone: AbortSignal;
+  },
+): Promise<Dialled> {
   const host = readHost(target.host);
   if (!host) return { kind: "refused", host: "?", reason: "that isn't a host name or an address" };
-  const refused = refusalOf(host, rooms.rule);
+  const refused = refusalOf(host, rule);
   if (refused) return { kind: "refused", host: host.text, reason: refused };
   const late = new AbortController();
-  const deadline = rooms.clock.after(rooms.limits.connectMs, () => late.abort());
+  const deadline = clock.after(connectMs, () => late.abort());
   try {
-    return await dialHost(host, target.port, { ...rooms, signal: AbortSignal.any([gone, late.signal]) });
+    return await dialHost(host, target.port, { rule, dialer, lookups, signal: AbortSignal.any([gone, late.signal]) });
   } catch (cause) {
     if (late.signal.aborted) return { kind: "timed-out", reason: `${host.text} didn't answer in time` };
     const { code } = cause as NodeJS.ErrnoException;
@@ -57,9 +65,18 @@ function refusalOf(host: Host, rule: NetworkRule): string | undefined {
 async function dialHost(
   host: Host,
   port: number,
-  rooms: DialRooms & { readonly signal: AbortSignal },
+  {
+    rule,
+    dialer,
+    lookups,
+    signal,
+  }: {
+    readonly rule: NetworkRule;
+    readonly dialer: Dialer;
+    readonly lookups: Lookups;
+    readonly signal: AbortSignal;
+  },
 ): Promise<Dialled> {
-  const { dialer, lookups, signal } = rooms;
   const found =
     host.kind === "address"
       ? [host.text]
@@ -67,7 +84,7 @@ async function dialHost(
           signal,
           lookups.inTurn(signal, () => dialer.resolve(host.text)),
         );
-  const { allowed, refused } = await unlessAborted(signal, checkFound(found, { dialer, ...rooms.rule }));
+  const { allowed, refused } = await unlessAborted(signal, checkFound(found, { dialer, ...rule }));
   if (allowed.length > 0)
     return { kind: "connected", socket: await whenConnected(dialer.connect(allowed, port), signal) };
   if (refused !== undefined) return { kind: "refused", host: host.text, reason: `${host.text} is ${refused}` };

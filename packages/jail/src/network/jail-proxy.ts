@@ -116,8 +116,11 @@ export class JailProxy {
     if (this.#closed || !client || client.asked) return { kind: "failed", reason: "one connection serves one target" };
     client.asked = true;
     client.patience.cancel();
-    const rooms = { ...this.#facts, rule: this.#rule, lookups: this.#lookups };
-    const dialled = await dial(target, rooms, client.gone.signal);
+    const { dialer, clock, limits } = this.#facts;
+    const dialled = await dial(target, {
+      ...{ rule: this.#rule, dialer, lookups: this.#lookups, connectMs: limits.connectMs, clock },
+      gone: client.gone.signal,
+    });
     if (dialled.kind === "connected") this.#track(dialled.socket);
     if (dialled.kind === "refused") {
       const wanted = showAuthority(dialled.host, target.port);

@@ -8,14 +8,6 @@ const PATIENCE_MS = 10_000;
 
 const NOT_SOUND = "The jail wasn't what it should have been: another run changed the workspace while it was built";
 
-interface GateRooms {
-  /** Undefined while the jail is being built. */
-  isSound(pid: number): boolean | undefined;
-  /** See `Launch`. */
-  hold?: ((pid: number) => Promise<Held | undefined>) | undefined;
-  kill(): void;
-}
-
 /**
  * Holds a jail back right before its command, until its mounts were found to be what they should be, and are watched. The kernel is asked
  * again and again, so time is the machine's own.
@@ -24,14 +16,26 @@ export class StartGate {
   /** Why nothing ran in the jail, where it isn't what it should be. */
   refused: string | undefined;
   readonly #pipe: Writable;
-  readonly #rooms: GateRooms;
+  readonly #isSound: (pid: number) => boolean | undefined;
+  readonly #holdJail: ((pid: number) => Promise<Held | undefined>) | undefined;
+  readonly #kill: () => void;
   #until: number | undefined;
   #next: NodeJS.Timeout | undefined;
   #held: Promise<Held | undefined> | undefined;
 
-  constructor(pipe: Writable, rooms: GateRooms) {
+  /** `isSound` is undefined while the jail is being built; `hold`: see `Launch`. */
+  constructor(
+    pipe: Writable,
+    options: {
+      isSound(pid: number): boolean | undefined;
+      readonly hold?: ((pid: number) => Promise<Held | undefined>) | undefined;
+      kill(): void;
+    },
+  ) {
     this.#pipe = pipe;
-    this.#rooms = rooms;
+    this.#isSound = options.isSound;
+    this.#holdJail = options.hold;
+    this.#kill = options.kill;
     // bwrap may end while it is held back.
     pipe.on("error", () => this.close());
   }
@@ -56,16 +60,15 @@ export class StartGate {
   }
 
   #look(pid: number, until: number): void {
-    const sound = this.#rooms.isSound(pid) ?? (performance.now() > until ? false : undefined);
+    const sound = this.#isSound(pid) ?? (performance.now() > until ? false : undefined);
     if (sound === undefined) this.#next = setTimeout(() => this.#look(pid, until), LOOK_AGAIN_MS);
     else if (sound) this.#hold(pid);
     else this.#refuse(NOT_SOUND);
   }
 
   #hold(pid: number): void {
-    const { hold } = this.#rooms;
-    if (!hold) return this.#open();
-    this.#held = hold(pid).then(
+    if (!this.#holdJail) return this.#open();
+    this.#held = this.#holdJail(pid).then(
       (held) => {
         if (held) this.#open();
         else this.#refuse(NOT_SOUND);
@@ -84,6 +87,6 @@ export class StartGate {
 
   #refuse(reason: string): void {
     this.refused = reason;
-    this.#rooms.kill();
+    this.#kill();
   }
 }

@@ -71,7 +71,7 @@ interface Ended {
 async function runToEnd(
   plan: ProcessPlan,
   output: RunOutput,
-  rooms: { clock: Clock; withdrawal: Withdrawal },
+  { clock, withdrawal }: { readonly clock: Clock; readonly withdrawal: Withdrawal },
 ): Promise<Ended> {
   const { attachment } = plan;
   const launched = await started(plan.launch, attachment);
@@ -79,7 +79,7 @@ async function runToEnd(
   const { child, terminal } = launched;
   const { told } = child;
   const status = told ? new BwrapStatus() : undefined;
-  const group = new ProcessGroup(child.pid, rooms.clock, {
+  const group = new ProcessGroup(child.pid, clock, {
     ...(status && { jail: status }),
     ...(terminal && { terminal }),
   });
@@ -95,12 +95,12 @@ async function runToEnd(
   });
   let cut: Cut | undefined;
   const over = Promise.withResolvers<void>();
-  const timeout = rooms.clock.after(plan.timeoutMs, () => {
+  const timeout = clock.after(plan.timeoutMs, () => {
     cut ??= "timed-out";
     group.end(plan.killGraceMs);
     over.resolve();
   });
-  const forget = rooms.withdrawal.onWithdrawn(() => {
+  const forget = withdrawal.onWithdrawn(() => {
     cut ??= "aborted";
     group.kill();
     over.resolve();
@@ -113,7 +113,7 @@ async function runToEnd(
     status?.kill();
     // Of a jail nobody is left who could hold the output open, and who claimed it may read as slowly as they like.
     if (attachment && status) await Promise.race([allOutputRead(child), over.promise]);
-    await outputRead(child, plan.killGraceMs, rooms.clock);
+    await outputRead(child, plan.killGraceMs, clock);
     output.flush();
     // Before anything else: what ran may be anything, also where its time was over or somebody ended it.
     const lost = await gate?.lost();

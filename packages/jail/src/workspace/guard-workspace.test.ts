@@ -27,7 +27,7 @@ import { bytesOfPath, pathFromBytes } from "@countersign/native";
 import { JailError } from "../base/jail-error.ts";
 import { PlaceIndex } from "../sensitive/place-index.ts";
 import { Stamper } from "./entry-stamp.ts";
-import { type GuardFacts, guardWorkspace, NOTHING } from "./guard-workspace.ts";
+import { type GuardFacts, NOTHING, WorkspaceGuards } from "./guard-workspace.ts";
 import { OpenLooks } from "./open-looks.ts";
 import { Placeholders } from "./placeholders.ts";
 import { quarantine } from "./quarantine.ts";
@@ -49,19 +49,20 @@ function scene(t: TestContext, files: readonly string[] = [], at = tmpdir()) {
   };
   mkdirSync(root);
   for (const file of files) put(file);
-  const kit = {
+  const placeholders = new Placeholders(base);
+  const quarantineDirectory = join(away, "quarantine");
+  const guards = new WorkspaceGuards({
     index: new PlaceIndex(),
-    placeholders: new Placeholders(base),
     stamper: new Stamper(),
     looks: new OpenLooks(base),
-    quarantineDirectory: join(away, "quarantine"),
-  };
+    quarantineDirectory,
+  });
   const guard = (facts: Partial<GuardFacts> = {}) => {
     const full = (paths: readonly string[] = []) => paths.map((path) => join(root, path));
     const changes = { writes: full(facts.writes), removes: full(facts.removes) };
-    return guardWorkspace({ root, home: "/home/u", writable: true, opensGit: false, ...facts, ...changes }, kit);
+    return guards.guard({ root, home: "/home/u", writable: true, opensGit: false, ...facts, ...changes }, placeholders);
   };
-  return { root, base, put, guard, quarantineDirectory: kit.quarantineDirectory };
+  return { root, base, put, guard, quarantineDirectory };
 }
 
 const short = (root: string) => (one: { path: string }) => one.path.slice(root.length + 1);

@@ -37,18 +37,6 @@ export interface GuardFacts {
   readonly key?: string | undefined;
 }
 
-export interface GuardKit extends LookKit {
-  readonly placeholders: Placeholders;
-}
-
-export interface LookKit {
-  readonly index: PlaceIndex;
-  readonly stamper: Stamper;
-  readonly looks: OpenLooks;
-  /** Ours alone; `<run id>` is made in it for what a run leaves. */
-  readonly quarantineDirectory: string;
-}
-
 export interface GuardReport {
   /** What was planted, and where it is now. */
   readonly quarantined: readonly Quarantined[];
@@ -74,41 +62,134 @@ export interface Guard {
 
 export const NOTHING: GuardReport = { quarantined: [], changed: [], vanished: [], failed: [], unseen: [] };
 
-/** Looks at a workspace right before a run, and says what its jail must cover. Throws `JailError`. */
-export async function guardWorkspace(facts: GuardFacts, kit: GuardKit): Promise<Guard> {
-  const { root, home, isGit, writable } = facts;
-  // What a fallen mount uncovers in a read-only workspace is read-only too: nothing there can have changed by it.
-  if (!writable) {
-    const places = await findPlaces(root, { home, isGit, index: kit.index });
-    return { steps: hidePlaces(root, places), finish: async () => NOTHING, release: () => undefined };
+/** Looks at workspaces before and after runs, and takes away what a run planted to start code. */
+export class WorkspaceGuards {
+  readonly #index: PlaceIndex;
+  readonly #stamper: Stamper;
+  readonly #looks: OpenLooks;
+  readonly #quarantineDirectory: string;
+
+  /** `quarantineDirectory` is ours alone; `<run id>` is made in it for what a run leaves. */
+  constructor(options: {
+    readonly index: PlaceIndex;
+    readonly stamper: Stamper;
+    readonly looks: OpenLooks;
+    readonly quarantineDirectory: string;
+  }) {
+    this.#index = options.index;
+    this.#stamper = options.stamper;
+    this.#looks = options.looks;
+    this.#quarantineDirectory = options.quarantineDirectory;
   }
-  const look = kit.looks.begin(lookFacts(facts, []));
-  const undo = [() => kit.looks.leave(look, "nothing-run")];
-  const release = () => {
-    for (const one of undo.splice(0).reverse()) one();
-  };
-  try {
-    const places = await findPlaces(root, { home, isGit, index: kit.index });
-    refuseHeld(facts.writes, kit.placeholders);
-    const held = hold(kit.placeholders, maskedNames({ ...facts, places }));
-    undo.push(() => held.release());
-    const all = { ...places, startsCode: [...new Set([...places.startsCode, ...held.existing])] };
-    const { steps } = pinPlaces({ ...facts, places: all, masks: held.masks });
-    await remember(look, { facts, places: all, kit });
-    const finish = async (runId: string) => {
-      try {
-        return await finishLook(look, runId, { ...kit, isHeld: (path) => kit.placeholders.isHeld(path) });
-      } finally {
-        undo.splice(0);
-        held.release();
-      }
+
+  /** Looks at a workspace right before a run, and says what its jail must cover. Rejects with JailError. */
+  async guard(facts: GuardFacts, placeholders: Placeholders): Promise<Guard> {
+    const { root, home, isGit, writable } = facts;
+    // What a fallen mount uncovers in a read-only workspace is read-only too: nothing there can have changed by it.
+    if (!writable) {
+      const places = await findPlaces(root, { home, isGit, index: this.#index });
+      return { steps: hidePlaces(root, places), finish: async () => NOTHING, release: () => undefined };
+    }
+    const look = this.#looks.begin(lookFacts(facts, []));
+    const undo = [() => this.#looks.leave(look, "nothing-run")];
+    const release = () => {
+      for (const one of undo.splice(0).reverse()) one();
     };
-    return { steps, finish, release };
-  } catch (cause) {
-    release();
-    throw cause;
+    try {
+      const places = await findPlaces(root, { home, isGit, index: this.#index });
+      refuseHeld(facts.writes, placeholders);
+      const held = hold(placeholders, maskedNames({ ...facts, places }));
+      undo.push(() => held.release());
+      const all = { ...places, startsCode: [...new Set([...places.startsCode, ...held.existing])] };
+      const { steps } = pinPlaces({ ...facts, places: all, masks: held.masks });
+      await this.#remember(look, facts, all);
+      const finish = async (runId: string) => {
+        try {
+          return await this.#finish(look, runId, (path) => placeholders.isHeld(path));
+        } finally {
+          undo.splice(0);
+          held.release();
+        }
+      };
+      return { steps, finish, release };
+    } catch (cause) {
+      release();
+      throw cause;
+    }
+  }
+
+  /** Looks that an earlier process didn't finish: finishes each, and reports also what that process took away. */
+  async finishLeft({ id, facts, taken, looked }: LeftLook): Promise<GuardReport> {
+    const earlier = taken.flatMap(({ runId, paths }) =>
+      paths.flatMap((path, at) => takenAlready(path, join(this.#quarantineDirectory, runId), at)),
+    );
+    if (looked) return { ...NOTHING, changed: earlier };
+    const look: OpenLook = { id, facts, strangers: new Set(), runs: true };
+    if (kindAt(facts.root) !== "directory") {
+      this.#looks.leave(look, "clean");
+      return { ...NOTHING, changed: earlier, failed: [{ path: facts.root, code: "ENOENT" }] };
+    }
+    // Placeholders that nobody put anything into were removed at the start, but for those that are marked no more.
+    const report = await this.#finish(look, uuidv7(), isMaskedName);
+    return { ...report, changed: [...earlier, ...report.changed] };
+  }
+
+  /** Leaves no file if nothing is left to be looked at. */
+  close(): void {
+    this.#looks.close();
+  }
+
+  async #remember(look: OpenLook, facts: GuardFacts, places: Places): Promise<void> {
+    const hidden = places.unseen.map(({ path }) => path);
+    const fresh = await stampPlaces(places, { root: facts.root, stamper: this.#stamper, look: "before" });
+    try {
+      await this.#looks.remember(look, lookFacts(facts, hidden), fresh);
+    } catch (cause) {
+      throw new JailError("STATE_UNWRITABLE", `What starts code can't be remembered (${String(cause)})`, { cause });
+    }
+  }
+
+  /**
+   * `isHeld`: by a placeholder of ours. What fails here stays open on disk: the next start of the hub looks again.
+   */
+  async #finish(look: OpenLook, runId: string, isHeld: (path: string) => boolean): Promise<GuardReport> {
+    const { facts } = look;
+    const { root, isGit, hidden } = facts;
+    const [looks, stamper] = [this.#looks, this.#stamper];
+    const places = await findPlaces(root, { home: homeDirectory(), isGit, index: this.#index });
+    const stamps = await stampPlaces(places, { root, stamper, look: "after" });
+    const found = lookAfter({
+      ...{ facts, places, stamps },
+      expected: looks.stampsIn(root),
+      others: (path) => looks.others(look, path),
+      isOurs: (path) => isHeld(path) && isEmptyDirectory(path),
+      recheck: (path) => ({ expected: looks.stampAt(path), now: stamper.stamp(path, { bytes: RECHECKED_BYTES }) }),
+    });
+    looks.accept(look, found.accepted);
+    const report = await this.#takeAway(look, runId, found);
+    const isClean = report.quarantined.length + report.changed.length === 0;
+    looks.leave(look, isClean ? "clean" : "found");
+    return { ...report, unseen: [...report.unseen, ...places.unseen.filter(({ path }) => !hidden.includes(path))] };
+  }
+
+  async #takeAway(look: OpenLook, runId: string, found: Look): Promise<GuardReport> {
+    const { planted, changed, vanished, unsure } = found;
+    const paths = [...new Set([...planted, ...changed])];
+    if (paths.length > 0) this.#looks.take(look, runId, paths);
+    const { quarantined, failed } = await quarantine(paths, join(this.#quarantineDirectory, runId));
+    const isItsOwn = ({ path }: Quarantined) => !changed.includes(path) && !look.strangers.has(path);
+    return {
+      quarantined: quarantined.filter(isItsOwn),
+      changed: quarantined.filter((one) => !isItsOwn(one)),
+      vanished,
+      failed,
+      unseen: unsure.map((path) => ({ path, code: "too-many-entries" })),
+    };
   }
 }
+
+/** Of one file that differs. */
+const RECHECKED_BYTES = 64 * 1024 * 1024;
 
 function lookFacts({ root, isGit, writes, removes, opensGit, key }: GuardFacts, hidden: string[]): LookFacts {
   return { root, isGit, writes: [...writes], removes: [...removes], opensGit, hidden, key };
@@ -127,83 +208,6 @@ function hold(placeholders: Placeholders, names: readonly string[]): Held {
   } catch (cause) {
     throw new JailError("STATE_UNWRITABLE", `Places that start code can't be held (${String(cause)})`, { cause });
   }
-}
-
-async function remember(
-  look: OpenLook,
-  { facts, places, kit }: { readonly facts: GuardFacts; readonly places: Places; readonly kit: LookKit },
-): Promise<void> {
-  const hidden = places.unseen.map(({ path }) => path);
-  const fresh = await stampPlaces(places, { root: facts.root, stamper: kit.stamper, look: "before" });
-  try {
-    await kit.looks.remember(look, lookFacts(facts, hidden), fresh);
-  } catch (cause) {
-    throw new JailError("STATE_UNWRITABLE", `What starts code can't be remembered (${String(cause)})`, { cause });
-  }
-}
-
-interface FinishKit extends LookKit {
-  /** By a placeholder of ours. */
-  isHeld(path: string): boolean;
-}
-
-/** What fails here stays open on disk: the next start of the hub looks again. */
-async function finishLook(look: OpenLook, runId: string, kit: FinishKit): Promise<GuardReport> {
-  const { facts } = look;
-  const { root, isGit, hidden } = facts;
-  const { looks, stamper } = kit;
-  const places = await findPlaces(root, { home: homeDirectory(), isGit, index: kit.index });
-  const stamps = await stampPlaces(places, { root, stamper, look: "after" });
-  const found = lookAfter({
-    ...{ facts, places, stamps },
-    expected: looks.stampsIn(root),
-    others: (path) => looks.others(look, path),
-    isOurs: (path) => kit.isHeld(path) && isEmptyDirectory(path),
-    recheck: (path) => ({ expected: looks.stampAt(path), now: stamper.stamp(path, { bytes: RECHECKED_BYTES }) }),
-  });
-  looks.accept(look, found.accepted);
-  const report = await takeAway(look, runId, { found, kit });
-  const isClean = report.quarantined.length + report.changed.length === 0;
-  looks.leave(look, isClean ? "clean" : "found");
-  return { ...report, unseen: [...report.unseen, ...places.unseen.filter(({ path }) => !hidden.includes(path))] };
-}
-
-/** Of one file that differs. */
-const RECHECKED_BYTES = 64 * 1024 * 1024;
-
-async function takeAway(
-  look: OpenLook,
-  runId: string,
-  { found, kit }: { readonly found: Look; readonly kit: FinishKit },
-): Promise<GuardReport> {
-  const { planted, changed, vanished, unsure } = found;
-  const paths = [...new Set([...planted, ...changed])];
-  if (paths.length > 0) kit.looks.take(look, runId, paths);
-  const { quarantined, failed } = await quarantine(paths, join(kit.quarantineDirectory, runId));
-  const isItsOwn = ({ path }: Quarantined) => !changed.includes(path) && !look.strangers.has(path);
-  return {
-    quarantined: quarantined.filter(isItsOwn),
-    changed: quarantined.filter((one) => !isItsOwn(one)),
-    vanished,
-    failed,
-    unseen: unsure.map((path) => ({ path, code: "too-many-entries" })),
-  };
-}
-
-/** A look that an earlier process opened: finishes it, and tells also what that process took away. */
-export async function finishLeftLook({ id, facts, taken, looked }: LeftLook, kit: LookKit): Promise<GuardReport> {
-  const earlier = taken.flatMap(({ runId, paths }) =>
-    paths.flatMap((path, at) => takenAlready(path, join(kit.quarantineDirectory, runId), at)),
-  );
-  if (looked) return { ...NOTHING, changed: earlier };
-  const look: OpenLook = { id, facts, strangers: new Set(), runs: true };
-  if (kindAt(facts.root) !== "directory") {
-    kit.looks.leave(look, "clean");
-    return { ...NOTHING, changed: earlier, failed: [{ path: facts.root, code: "ENOENT" }] };
-  }
-  // Placeholders that nobody put anything into were removed at the start, but for those that are marked no more.
-  const report = await finishLook(look, uuidv7(), { ...kit, isHeld: isMaskedName });
-  return { ...report, changed: [...earlier, ...report.changed] };
 }
 
 /** A move that a crash cut short may have ended in either place. */

@@ -1,14 +1,11 @@
 export { Stamper } from "./entry-stamp.ts";
 export { gitDirectoryOf, linkedRepository } from "./git-directory.ts";
 export {
-  finishLeftLook,
   type Guard,
   type GuardFacts,
-  type GuardKit,
   type GuardReport,
-  guardWorkspace,
-  type LookKit,
   NOTHING,
+  WorkspaceGuards,
 } from "./guard-workspace.ts";
 export { type JailReport, leftWords, some } from "./jail-report.ts";
 export { misplacedSteps } from "./misplaced-steps.ts";

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { PlaceIndex } from "../sensitive/place-index.ts";
 import { Stamper } from "./entry-stamp.ts";
-import { guardWorkspace } from "./guard-workspace.ts";
+import { WorkspaceGuards } from "./guard-workspace.ts";
 import { OpenLooks } from "./open-looks.ts";
 import { Placeholders } from "./placeholders.ts";
 
@@ -46,23 +46,27 @@ function scene(t: TestContext) {
     writeFileSync(join(root, name), text);
   };
   put("sub/file");
-  const kit = {
+  const placeholders = new Placeholders(base);
+  const quarantineDirectory = join(base, "quarantine");
+  const guards = new WorkspaceGuards({
     index: new PlaceIndex(),
-    placeholders: new Placeholders(base),
     stamper: new Stamper(),
     looks: new OpenLooks(base),
-    quarantineDirectory: join(base, "quarantine"),
-  };
+    quarantineDirectory,
+  });
   const guard = (writes: readonly string[] = []) => {
     const full = writes.map((path) => join(root, path));
-    return guardWorkspace({ root, home: "/home/u", writable: true, opensGit: false, writes: full, removes: [] }, kit);
+    return guards.guard(
+      { root, home: "/home/u", writable: true, opensGit: false, writes: full, removes: [] },
+      placeholders,
+    );
   };
   return { root, put, guard };
 }
 
 const firstTwo = (path: string) => path.split("/").slice(0, 2).join("/");
 
-test("guardWorkspace quarantines what agents and mise start by themselves", async (t) => {
+test("WorkspaceGuards quarantine what agents and mise start by themselves", async (t) => {
   const { root, put, guard } = scene(t);
   const run = await guard();
   for (const name of [...BY_AGENTS, ...BY_MISE, ...OTHERS]) put(`sub/${name}`);
@@ -77,7 +81,7 @@ test("guardWorkspace quarantines what agents and mise start by themselves", asyn
   );
 });
 
-test("guardWorkspace keeps a file that was approved for this write", async (t) => {
+test("WorkspaceGuards keep a file that was approved for this write", async (t) => {
   const { root, put, guard } = scene(t);
   const approved = ["sub/mise.toml", "sub/opencode.json", "sub/.qwen/settings.json"];
   const run = await guard(approved);
@@ -90,7 +94,7 @@ test("guardWorkspace keeps a file that was approved for this write", async (t) =
   for (const name of approved) assert.ok(existsSync(join(root, name)), name);
 });
 
-test("guardWorkspace holds an existing mise.toml read-only and puts no placeholder at its name", async (t) => {
+test("WorkspaceGuards hold an existing mise.toml read-only and put no placeholder at its name", async (t) => {
   const { root, put, guard } = scene(t);
   put("sub/mise.toml", "[env]");
   const run = await guard();
