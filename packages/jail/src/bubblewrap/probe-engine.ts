@@ -14,9 +14,8 @@ import { canChangeContext, PrivilegedStarter, startProcess, Withdrawal } from ".
 import { RunLimiter } from "../resources/index.ts";
 import { ProgramFile, seccompProgram } from "../seccomp/index.ts";
 import { HiddenPaths, makeHostSockets, makeSystemSecrets, makeVisibleHome, PlaceIndex } from "../sensitive/index.ts";
-import { OpenLooks, Placeholders, Stamper, WorkspaceGuards } from "../workspace/index.ts";
+import { type GuardReport, leftWords, OpenLooks, Placeholders, Stamper, WorkspaceGuards } from "../workspace/index.ts";
 import { BubblewrapEngine, type BubblewrapOptions } from "./bubblewrap-engine.ts";
-import { finishLeftLooks } from "./finish-left-looks.ts";
 
 export interface ProbeFacts {
   readonly home: Home;
@@ -178,4 +177,38 @@ async function tryOut(engine: Engine, { home, shell, clock }: ProbeFacts, droppe
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+const UNREAD =
+  "run/looks.jsonl is damaged: what runs of a killed hub left may not have been looked at. Look at what starts code in your workspaces (.git, .envrc, .vscode, settings of agents)";
+
+/**
+ * Looks at what runs left whose hub was killed, and takes away what would start code: before anything else runs there. Gives back what was
+ * found, in words, by the key of the proposal.
+ */
+async function finishLeftLooks(
+  looks: OpenLooks,
+  guards: WorkspaceGuards,
+  log: Log,
+): Promise<ReadonlyMap<string, string>> {
+  const told = new Map<string, string>();
+  if (looks.unread > 0) log.warn({ lines: looks.unread }, UNREAD);
+  for (const left of looks.takeLeft()) {
+    const { root, key } = left.facts;
+    try {
+      const words = wordsOf(await guards.finishLeft(left));
+      if (words === "") continue;
+      log.warn({ root, proposal: key }, words);
+      if (key !== undefined) told.set(key, [told.get(key) ?? [], words].flat().join(" "));
+    } catch (cause) {
+      // It stays open on disk: the next start tries again.
+      log.error({ err: cause, root }, "what a run left can't be looked at");
+    }
+  }
+  looks.forgetLeft();
+  return told;
+}
+
+function wordsOf({ failed, unseen, ...report }: GuardReport): string {
+  return leftWords({ ...report, unsure: [...failed, ...unseen] }).join(" ");
 }

@@ -1,9 +1,16 @@
-import { type Guard, type GuardFacts, NOTHING } from "../workspace/index.ts";
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Clock, Timer } from "@countersign/core/base";
+import { kindAt } from "@countersign/core/host/fs";
+import { nodePath } from "@countersign/native";
+import type { PlaceStep } from "../plan/index.ts";
+import type { Withdrawal } from "../process/index.ts";
+import { findPlaces, maskedNames } from "../sensitive/index.ts";
+import { type Guard, type GuardFacts, hidePlaces, NOTHING, pinPlaces } from "../workspace/index.ts";
 import type { Changes } from "./change-list.ts";
 import type { DiscardSandbox } from "./discard-sandbox.ts";
 import type { DiscardSandboxes } from "./discard-sandboxes.ts";
 import { findChanges } from "./find-changes.ts";
-import { guardRoot } from "./guard-root.ts";
 
 /** What a preview did. */
 export interface DiscardedChanges extends Changes {
@@ -59,4 +66,52 @@ export class DiscardedRun {
     const full = this.#sandbox.fullness();
     return { how, full, ...(await findChanges(this.#sandbox.layers(), this.#masks)) };
   }
+}
+
+interface GuardedRoot {
+  readonly steps: readonly PlaceStep[];
+  /** Names that are held by directories which the jail makes in what is thrown away. */
+  readonly masks: readonly string[];
+}
+
+/** What a jail covers in a workspace, as for a real run, without putting anything into the workspace itself. */
+async function guardRoot(facts: GuardFacts): Promise<GuardedRoot> {
+  const { root, home, isGit, writable } = facts;
+  const places = await findPlaces(root, { home, isGit });
+  if (!writable) return { steps: hidePlaces(root, places), masks: [] };
+  const owner = statSync(root).uid;
+  const masks = maskedNames({ ...facts, places }).filter((path) => canBeMade(path, owner));
+  return { steps: pinPlaces({ ...facts, places, masks }).steps, masks };
+}
+
+const OWNER_WRITES = 0o300;
+
+/** Where the workspace's owner can't make anything, a jail can't either. */
+function canBeMade(path: string, owner: number): boolean {
+  const parent = dirname(path);
+  if (kindAt(path) !== undefined || kindAt(parent) !== "directory") return false;
+  const { uid, mode } = statSync(nodePath(parent));
+  return uid === owner && (mode & OWNER_WRITES) === OWNER_WRITES;
+}
+
+const LOOK_EVERY_MS = 200;
+
+/** Ends a preview that takes more of the disk than it may. Returns how to stop looking. */
+export function watchGrowth(
+  preview: { outgrown(): Promise<string | undefined> },
+  { clock, withdrawal }: { readonly clock: Clock; readonly withdrawal: Withdrawal },
+): () => void {
+  let stopped = false;
+  let timer: Timer;
+  const look = async () => {
+    const why = await preview.outgrown();
+    if (stopped) return;
+    if (why === undefined) timer = clock.after(LOOK_EVERY_MS, () => void look());
+    else withdrawal.withdraw(why);
+  };
+  timer = clock.after(LOOK_EVERY_MS, () => void look());
+  return () => {
+    stopped = true;
+    timer.cancel();
+  };
 }

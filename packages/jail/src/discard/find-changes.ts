@@ -1,11 +1,12 @@
+import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { type OpenDirectory, openDirectory, openInside, readDirectory } from "@countersign/core/host/fs";
-import type { FileChange } from "@countersign/protocol/proposals";
+import { isAbsence, type OpenDirectory, openDirectory, openInside, readDirectory } from "@countersign/core/host/fs";
+import { pathFromBytes } from "@countersign/native";
+import type { FileChange, FileState } from "@countersign/protocol/proposals";
 import { ChangeList, type Changes, type TreeQuota, treeQuota } from "./change-list.ts";
 import { sameContents } from "./compare-files.ts";
 import type { Copied, Layer } from "./discard-sandbox.ts";
-import { type Standing, standingAt, stateOf } from "./file-state.ts";
 
 /** Names looked at, in all. */
 const MOST_SEEN = 100_000;
@@ -178,4 +179,39 @@ async function isSame(was: Standing, is: Standing, { before, after, sinceNs }: S
   const { type, mode, size, target } = was;
   if (type !== is.type || mode !== is.mode || size !== is.size || target !== is.target) return false;
   return type !== "file" || (await sameContents(before, after, size));
+}
+
+/** What stands at a name, and when it was last changed. */
+interface Standing extends FileState {
+  readonly changedNs: bigint;
+}
+
+/** Undefined when nothing does, or nothing that we may look at. */
+function standingAt(directory: OpenDirectory, name: string): Standing | undefined {
+  try {
+    const at = directory.at(name);
+    const stat = lstatSync(at, { bigint: true });
+    const type = typeOf(stat);
+    return {
+      type,
+      mode: (stat.mode & 0o7777n).toString(8),
+      // A directory's size is its file system's own matter.
+      size: type === "directory" ? 0 : Number(stat.size),
+      ...(type === "link" ? { target: pathFromBytes(readlinkSync(at, { encoding: "buffer" })).toWellFormed() } : {}),
+      changedNs: stat.ctimeNs,
+    };
+  } catch (cause) {
+    if (isAbsence(cause)) return undefined;
+    throw cause;
+  }
+}
+
+function stateOf({ changedNs: _, ...state }: Standing): FileState {
+  return state;
+}
+
+function typeOf(stat: BigIntStats): FileState["type"] {
+  if (stat.isFile()) return "file";
+  if (stat.isDirectory()) return "directory";
+  return stat.isSymbolicLink() ? "link" : "other";
 }

@@ -1,3 +1,2 @@
 export { DiscardSandboxes } from "./discard-sandboxes.ts";
-export { type DiscardedChanges, DiscardedRun } from "./discarded-run.ts";
-export { watchGrowth } from "./watch-growth.ts";
+export { type DiscardedChanges, DiscardedRun, watchGrowth } from "./discarded-run.ts";

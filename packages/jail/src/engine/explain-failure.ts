@@ -1,8 +1,9 @@
+import { constants } from "node:os";
 import { basename } from "node:path";
 import { isInside } from "@countersign/core/host/fs";
 import { visible } from "@countersign/protocol/text";
 import type { JailPlan } from "../plan/index.ts";
-import { type ProcessResult, signalOfCode } from "../process/index.ts";
+import type { ProcessResult } from "../process/index.ts";
 import { type JailReport, leftWords, some } from "../workspace/index.ts";
 
 interface Sign {
@@ -109,3 +110,10 @@ function insideNamed(text: string, { held, pinned }: Pick<JailReport, "held" | "
 
 const LOOKED_AT = 8_192;
 const NAMED = 8;
+
+const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number as number, name]));
+
+/** The signal that a shell would tell by this exit code: 128 and its number. */
+function signalOfCode(exitCode: number): string | undefined {
+  return SIGNALS.get(exitCode - 128);
+}

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { Namespaces } from "./namespaces.ts";
 import { rootProgram } from "./root-program.ts";
 
 const NSENTER = "/usr/bin/nsenter";
@@ -25,4 +24,11 @@ export function enterNamespaces(
     entered.push("--preserve-credentials");
   }
   return entered.length === 0 ? [] : [rootProgram(NSENTER), ...entered, "--"];
+}
+
+/** Namespaces that a run enters before bwrap, each a path to an open namespace file. */
+export interface Namespaces {
+  readonly mount?: string;
+  readonly net?: string;
+  readonly user?: string;
 }

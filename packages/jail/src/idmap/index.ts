@@ -1,12 +1,10 @@
 export { type DroppedUser, findDroppedUser } from "./dropped-user.ts";
+export type { Namespaces } from "./enter-namespaces.ts";
 export { enterNamespaces } from "./enter-namespaces.ts";
 export { IdmapMounts } from "./idmap-mounts.ts";
 export { type IdmapRequest, MOUNT_ROOT } from "./idmap-request.ts";
-export { inIdmapHelper, openNamespace } from "./make-idmap-mount.ts";
-export { mountPlaces } from "./mount-places.ts";
-export type { Namespaces } from "./namespaces.ts";
-export { openAll } from "./open-all.ts";
-export { overlayPlaces, scratchOf } from "./overlay-places.ts";
+export { inIdmapHelper, openAll, openNamespace } from "./make-idmap-mount.ts";
+export { mountPlaces, overlayPlaces, scratchOf } from "./mount-places.ts";
 export { type FoundDirectory, LONGEST_PATH, resolveInside } from "./resolve-inside.ts";
 export { rootProgram } from "./root-program.ts";
 export { type MountNamespace, pathInMount, SharedIdmapMount } from "./shared-idmap-mount.ts";

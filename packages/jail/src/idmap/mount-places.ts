@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { overlayPlaces } from "./overlay-places.ts";
 
 /** In a namespace's directory: the mounts once more with their owners as they are on disk, for a root hub's own calls. */
 export function plainOf(directory: string): string {
@@ -22,4 +21,15 @@ export function mountPlaces({ directory, over, isMapped }: MountShape, n: number
   }
   const jail = join(directory, `${n}`);
   return { jail, files: isMapped ? join(plainOf(directory), `${n}`) : jail };
+}
+
+/** In a namespace's directory: what is written in it. */
+export function scratchOf(directory: string): string {
+  return join(directory, "scratch");
+}
+
+/** In that: what was written over the nth path, what the kernel needs to do so, and how the path looks then. */
+export function overlayPlaces(directory: string, n: number): { upper: string; work: string; merged: string } {
+  const at = (name: string) => join(scratchOf(directory), `${n}`, name);
+  return { upper: at("upper"), work: at("work"), merged: at("merged") };
 }

@@ -4,9 +4,9 @@ import { closeSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { isInside } from "@countersign/core/host/fs";
 import { JailError, type MappedPath } from "../base/index.ts";
+import type { Namespaces } from "./enter-namespaces.ts";
 import { type IdmapRequest, MOUNT_ROOT } from "./idmap-request.ts";
 import { makeIdmapMount } from "./make-idmap-mount.ts";
-import type { Namespaces } from "./namespaces.ts";
 
 /** Where a run starts from: the machine as it is, or as it is shown in a mount namespace. */
 export interface MountNamespace {

@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import type { Clock } from "@countersign/core/base";
 import { checkFound, type Dialer, type Host, NEVER_NAMES, readHost } from "@countersign/core/network";
-import type { Lookups } from "./lookups.ts";
 import { type NetworkRule, namesHost } from "./network-rule.ts";
 
 export interface Target {
@@ -114,4 +113,31 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
     signal.addEventListener("abort", abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
+}
+
+/** Asks for a target on behalf of a client. Never rejects; a client gets one answer. */
+export type Reach = (client: Socket, target: Target) => Promise<Dialled>;
+
+/** Lets a few through at a time, the others in order. */
+export class Lookups {
+  #free: number;
+  readonly #waiting: Array<() => void> = [];
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  /** Whoever has gone when its turn comes isn't served. */
+  async inTurn<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+    if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#free--;
+    try {
+      signal.throwIfAborted();
+      return await run();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
 }

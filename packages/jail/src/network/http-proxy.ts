@@ -1,11 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { readAuthority } from "@countersign/core/network";
+import type { Dialled, Reach } from "./dial.ts";
 import { forward } from "./forward.ts";
-import { type Answer, badRequest, rawAnswer, refusalAnswer, TEXT, tooLarge } from "./http-answers.ts";
-import { lastWords } from "./last-words.ts";
-import type { Reach } from "./reach.ts";
-import { tunnel } from "./tunnel.ts";
+import { lastWords, tunnel } from "./tunnel.ts";
 
 /** CONNECT and plain HTTP. It doesn't listen: connections are given to it as `connection` events. */
 export function httpProxy(reach: Reach, headerBytes: number): Server {
@@ -50,4 +48,45 @@ async function serveRequest(request: IncomingMessage, response: ServerResponse, 
 function give(response: ServerResponse, { status, phrase, text }: Answer): void {
   const headers = { "content-type": TEXT, "content-length": Buffer.byteLength(text), connection: "close" };
   response.writeHead(status, phrase, headers).end(text);
+}
+
+const TEXT = "text/plain; charset=utf-8";
+
+/** The phrase is what git, pip and go show; the text is what curl and browsers show. */
+interface Answer {
+  readonly status: number;
+  readonly phrase: string;
+  readonly text: string;
+}
+
+const badRequest: Answer = {
+  status: 400,
+  phrase: "Bad Request",
+  text: "The jail's proxy understands CONNECT host:port and http://host/path.\n",
+};
+
+function tooLarge(headerBytes: number): Answer {
+  const text = `The header is longer than ${headerBytes} bytes (limit: headerBytes)\n`;
+  return { status: 431, phrase: "Request Header Fields Too Large", text };
+}
+
+function refusalAnswer(dialled: Exclude<Dialled, { readonly kind: "connected" }>): Answer {
+  switch (dialled.kind) {
+    case "refused":
+      return { status: 403, phrase: "Refused by the jail", text: `Refused by the jail: ${dialled.reason}.\n` };
+    case "failed":
+      return { status: 502, phrase: "Bad Gateway", text: `From the jail, ${dialled.reason}.\n` };
+    case "timed-out":
+      return { status: 504, phrase: "Gateway Timeout", text: `From the jail, ${dialled.reason}.\n` };
+  }
+}
+
+function rawAnswer({ status, phrase, text }: Answer): string {
+  const head = [
+    `HTTP/1.1 ${status} ${phrase}`,
+    `Content-Type: ${TEXT}`,
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    "Connection: close",
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${text}`;
 }

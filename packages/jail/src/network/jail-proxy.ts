@@ -2,12 +2,10 @@ import type { Server as HttpServer } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock, Timer } from "@countersign/core/base";
 import { type Dialer, showAuthority } from "@countersign/core/network";
-import { type Dialled, dial, type Target } from "./dial.ts";
+import { type Dialled, dial, Lookups, type Target } from "./dial.ts";
 import { httpProxy } from "./http-proxy.ts";
-import { Lookups } from "./lookups.ts";
 import type { NetworkLimits } from "./network-limits.ts";
 import type { NetworkRule } from "./network-rule.ts";
-import { Refusals } from "./refusals.ts";
 import { SOCKS_VERSION, serveSocks } from "./socks.ts";
 
 export interface ProxyFacts {
@@ -137,5 +135,26 @@ export class JailProxy {
       this.#sentBytes += upstream.bytesWritten;
       this.#receivedBytes += upstream.bytesRead;
     });
+  }
+}
+
+/** What a network refused, for the outcome: each once, the first few, the rest counted. */
+export class Refusals {
+  readonly #kept = new Set<string>();
+  readonly #most: number;
+  #more = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(refusal: string): void {
+    if (this.#kept.has(refusal)) return;
+    if (this.#kept.size < this.#most) this.#kept.add(refusal);
+    else this.#more++;
+  }
+
+  list(): string[] {
+    return this.#more === 0 ? [...this.#kept] : [...this.#kept, `the jail refused ${this.#more} more connections`];
   }
 }

@@ -1,8 +1,6 @@
 import type { Socket } from "node:net";
-import type { Dialled, Target } from "./dial.ts";
-import { lastWords } from "./last-words.ts";
-import type { Reach } from "./reach.ts";
-import { tunnel } from "./tunnel.ts";
+import type { Dialled, Reach, Target } from "./dial.ts";
+import { lastWords, tunnel } from "./tunnel.ts";
 
 /** RFC 1928. The first byte of every message. */
 export const SOCKS_VERSION = 5;

@@ -3,5 +3,4 @@ export type { JailView, PlaceStep } from "./jail-view.ts";
 export { ownHosts } from "./own-hosts.ts";
 export { isWider, type JailKind, type JailPlan, planJail, usesGit } from "./plan-jail.ts";
 export { type PredictedPath, predictPaths } from "./predicted-paths.ts";
-export { isReachableByAll } from "./reachable.ts";
-export { type Ids, isWithinReach } from "./within-reach.ts";
+export { type Ids, isReachableByAll, isWithinReach } from "./within-reach.ts";

@@ -7,7 +7,6 @@ export { PrivilegedStarter } from "./privileged-starter.ts";
 export { PseudoTerminal, type TerminalSize } from "./pseudo-terminal.ts";
 export { type Position, RunOutput } from "./run-output.ts";
 export { SHELL_REPORT_ENV, shellReportScript } from "./shell-report.ts";
-export { signalOfCode } from "./signal-of-code.ts";
 export { type Child, spawnChild } from "./spawn-child.ts";
 export { spawnLaunch } from "./spawn-launch.ts";
 export { canChangeContext } from "./start-context.ts";

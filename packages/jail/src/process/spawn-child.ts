@@ -4,9 +4,8 @@ import { Socket } from "node:net";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { isMainThread } from "node:worker_threads";
-import { type ChildEnd, closeOnExec, openPipe, posixSpawn, type SpawnRequest } from "@countersign/native";
+import { type ChildEnd, closeOnExec, endOfPid, openPipe, posixSpawn, type SpawnRequest } from "@countersign/native";
 import { nothing, type PseudoTerminal } from "./pseudo-terminal.ts";
-import { whenEnded } from "./reap.ts";
 
 export interface ChildRequest extends Omit<SpawnRequest, "descriptors"> {
   /** Open descriptors that the child gets as 3, 4, …; they stay open here. */
@@ -153,4 +152,36 @@ async function spawnByNode({ file, args, env, cwd, descriptors, pipes, input }: 
       child.once("exit", (exitCode, signal) => resolve(signal ? { signal } : { exitCode: exitCode ?? 0 }));
     }),
   };
+}
+
+const waiting = new Map<number, (end: ChildEnd) => void>();
+let keepAlive: NodeJS.Timeout | undefined;
+
+/** A listener for signals doesn't keep a process alive, and a program that we are a part of may take it away. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** The end of a child that Node doesn't know of, and so doesn't wait for. */
+export function whenEnded(pid: number): Promise<ChildEnd> {
+  if (waiting.size === 0) {
+    process.on("SIGCHLD", reap);
+    keepAlive = setInterval(reap, LOOK_AGAIN_MS);
+  }
+  return new Promise((resolve) => {
+    waiting.set(pid, resolve);
+    // It may have ended before we listened.
+    reap();
+  });
+}
+
+/** One signal may stand for several ends. */
+function reap(): void {
+  for (const [pid, resolve] of waiting) {
+    const end = endOfPid(pid);
+    if (end === undefined) continue;
+    waiting.delete(pid);
+    resolve(end);
+  }
+  if (waiting.size > 0) return;
+  process.off("SIGCHLD", reap);
+  clearInterval(keepAlive);
 }

@@ -1,6 +1,5 @@
 export { findPlaces } from "./find-places.ts";
-export { HiddenPaths } from "./hidden-paths.ts";
-export { type HiddenPath, hiddenPathAt } from "./hide.ts";
+export { type HiddenPath, HiddenPaths, hiddenPathAt } from "./hidden-paths.ts";
 export { makeHostSockets } from "./host-sockets.ts";
 export { RUN_BY_GIT } from "./look-at-directory.ts";
 export { isMaskedName, maskedNames } from "./masked-names.ts";

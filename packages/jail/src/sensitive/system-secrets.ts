@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { type Clock, systemClock } from "@countersign/core/base";
 import { readDirectory, rememberFor } from "@countersign/core/host/fs";
 import { placeMeaning, TABLES } from "@countersign/policy";
-import { type HiddenPath, hiddenPathAt } from "./hide.ts";
+import { type HiddenPath, hiddenPathAt } from "./hidden-paths.ts";
 
 /** A jail has its own of these: nothing of the host's is seen there. */
 const REPLACED = /^\/(proc|dev|run|var\/run)\//;

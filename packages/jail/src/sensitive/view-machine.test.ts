@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { PlaceStep } from "../plan/jail-view.ts";
-import type { HiddenPath } from "./hide.ts";
+import type { HiddenPath } from "./hidden-paths.ts";
 import { type ViewFacts, viewMachine } from "./view-machine.ts";
 
 const FACTS: ViewFacts = {

@@ -8,7 +8,7 @@ import {
   type PredictedPath,
   TEMPORARY,
 } from "../plan/index.ts";
-import type { HiddenPath } from "./hide.ts";
+import type { HiddenPath } from "./hidden-paths.ts";
 import type { VisibleHome } from "./visible-home.ts";
 
 export interface ViewFacts {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "@countersign/core/base";
 import { isInside, kindAt, readDirectory, realPath, rememberFor } from "@countersign/core/host/fs";
 import { mayBePlace, placeMeaning } from "@countersign/policy";
-import { type HiddenPath, hiddenPathAt } from "./hide.ts";
+import { type HiddenPath, hiddenPathAt } from "./hidden-paths.ts";
 import { BESIDE_HOMES, HOME_ALLOWLIST } from "./home-allowlist.ts";
 
 export interface VisibleHome {

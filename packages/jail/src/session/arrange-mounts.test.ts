@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { arrangeMounts } from "./arrange-mounts.ts";
-import { overlayLimits } from "./overlay-limits.ts";
 import type { SessionMount, SessionRequest } from "./session-mount.ts";
+import { overlayLimits } from "./session-mount.ts";
 
 function arranger(t: TestContext, at = "/var/tmp") {
   const base = realpathSync(mkdtempSync(join(at, "countersign-arrange-")));
