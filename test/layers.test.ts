@@ -73,9 +73,7 @@ const SIDE_ENTRIES: Readonly<Record<string, string>> = {
 const BY_FOLDER = ["core", "protocol"];
 
 /** Files of a folder that import each other in a circle. This list only gets shorter. */
-const CIRCLES: readonly string[] = [
-  "sandbox/src/proxy/record: call tell-call tell-pty",
-];
+const CIRCLES: readonly string[] = ["sandbox/src/proxy/record: call tell-call tell-pty"];
 
 const MOST_FILES = 20;
 
