@@ -93,7 +93,7 @@ interface Deliverable {
   readonly action_type: string;
 }
 
-interface Rooms {
+interface OpenedDelivery {
   readonly lock: DirectoryLock;
   readonly account: DropAccount;
   readonly journal: FrameLog;
@@ -109,7 +109,13 @@ interface Rooms {
  * for good. What may have been heard is sent again under its key until there is an answer.
  */
 export class Delivery implements FrameSink {
-  readonly #rooms: Rooms;
+  readonly #lock: DirectoryLock;
+  readonly #account: DropAccount;
+  readonly #journal: FrameLog;
+  readonly #client: FrameClient;
+  readonly #backoff: { nextMs(upForMs?: number): number };
+  readonly #limits: DeliveryLimits;
+  readonly #log: Log;
   readonly #queue: FrameQueue;
   #delivered = 0;
   #isDraining = false;
@@ -119,28 +125,33 @@ export class Delivery implements FrameSink {
   readonly #hasTold = new Set<string>();
   readonly #stop = new AbortController();
 
-  constructor(rooms: Rooms, left: readonly Waiting[]) {
-    this.#rooms = rooms;
-    this.#queue = new FrameQueue(rooms.limits, left);
-    this.#batchFrames = rooms.limits.batchFrames;
-    const carrier = rooms.account.carrier?.key;
-    if (carrier !== undefined && !left.some(({ key }) => key === carrier)) rooms.account.forgetCarrier();
+  constructor(options: OpenedDelivery, left: readonly Waiting[]) {
+    this.#lock = options.lock;
+    this.#account = options.account;
+    this.#journal = options.journal;
+    this.#client = options.client;
+    this.#backoff = options.backoff;
+    this.#limits = options.limits;
+    this.#log = options.log;
+    this.#queue = new FrameQueue(options.limits, left);
+    this.#batchFrames = options.limits.batchFrames;
+    const carrier = options.account.carrier?.key;
+    if (carrier !== undefined && !left.some(({ key }) => key === carrier)) options.account.forgetCarrier();
     this.#run();
   }
 
   get state(): DeliveryState {
-    return { waiting: this.#queue.length, delivered: this.#delivered, dropped: this.#rooms.account.dropped };
+    return { waiting: this.#queue.length, delivered: this.#delivered, dropped: this.#account.dropped };
   }
 
   begin(): UntoldCall & { tell(frames: readonly Deliverable[]): void } {
-    const { account } = this.#rooms;
-    account.begin();
+    this.#account.begin();
     let isTold = false;
     return {
       tell: (frames: readonly Deliverable[]) => {
         if (isTold) return;
         isTold = true;
-        if (frames.length === 0) account.forget();
+        if (frames.length === 0) this.#account.forget();
         for (const [index, frame] of frames.entries()) this.#take(frame, index === frames.length - 1);
       },
     };
@@ -152,32 +163,32 @@ export class Delivery implements FrameSink {
 
   /** How many calls have come to their end: told, or counted as dropped. */
   get ended(): number {
-    return this.#rooms.account.ended;
+    return this.#account.ended;
   }
 
   /** Calls of which nobody here knew, and that are over. */
   dropUnseen(count: number): void {
-    this.#rooms.account.dropUnseen(count);
+    this.#account.dropUnseen(count);
   }
 
   /** Things of which nobody could tell, and that are no calls. */
   dropOthers(count: number): void {
-    this.#rooms.account.dropOthers(count);
+    this.#account.dropOthers(count);
   }
 
   /** How much of the queue is taken, from 0 to 1. */
   get fullness(): number {
-    return this.#queue.length / this.#rooms.limits.queueFrames;
+    return this.#queue.length / this.#limits.queueFrames;
   }
 
   #take(frame: Deliverable, isLastWord: boolean): void {
     const json = textOf(frame);
     const refusal = json instanceof Error ? "INVALID_FRAME" : this.#refusalOf(frame, json);
     if (json instanceof Error || refusal !== undefined) {
-      this.#rooms.account.drop(isLastWord);
+      this.#account.drop(isLastWord);
       return this.#tellOnce(refusal ?? "", { code: refusal, ...(json instanceof Error ? { err: json } : {}) });
     }
-    const number = this.#journal(json, isLastWord);
+    const number = this.#append(json, isLastWord);
     this.#queue.push({ key: frame.idempotency_key, json, number, isLastWord, wasSent: false });
     this.#run();
   }
@@ -185,34 +196,32 @@ export class Delivery implements FrameSink {
   #refusalOf(frame: Deliverable, json: string): string | undefined {
     if (this.#isDraining) return "DRAINING";
     if (frame.idempotency_key.length > LONGEST_KEY) return "INVALID_FRAME";
-    if (Buffer.byteLength(json) > this.#rooms.limits.frameBytes) return "FRAME_TOO_LONG";
+    if (Buffer.byteLength(json) > this.#limits.frameBytes) return "FRAME_TOO_LONG";
     return this.#queue.hasRoom(frame.action_type, json.length) ? undefined : "QUEUE_FULL";
   }
 
   async drain(deadlineMs: number): Promise<void> {
     this.#isDraining = true;
-    const { client, journal, account, log } = this.#rooms;
     const late = setTimeout(() => {
       this.#stop.abort();
-      client.close();
+      this.#client.close();
     }, deadlineMs);
     while (this.#running) await this.#running;
     clearTimeout(late);
     this.#stop.abort();
-    client.close();
+    this.#client.close();
     const { waiting } = this.state;
-    if (waiting > 0) log.warn({ waiting }, "frames that couldn't be delivered wait on disk for the next start");
-    await journal.close();
+    if (waiting > 0) this.#log.warn({ waiting }, "frames that couldn't be delivered wait on disk for the next start");
+    await this.#journal.close();
     // It stays open: what is still emitted is counted.
-    await account.sync().catch((cause: unknown) => this.#tellOnce("DISK", { err: cause }));
-    this.#rooms.lock.release();
+    await this.#account.sync().catch((cause: unknown) => this.#tellOnce("DISK", { err: cause }));
+    this.#lock.release();
   }
 
-  #journal(json: string, isLastWord: boolean): number | undefined {
-    const { journal, account } = this.#rooms;
+  #append(json: string, isLastWord: boolean): number | undefined {
     try {
-      const number = journal.append(journalEntry(json, isLastWord));
-      if (isLastWord) account.told(number);
+      const number = this.#journal.append(journalEntry(json, isLastWord));
+      if (isLastWord) this.#account.told(number);
       return number;
     } catch (cause) {
       this.#tellOnce("JOURNAL", { err: cause });
@@ -223,7 +232,7 @@ export class Delivery implements FrameSink {
   #tellOnce(code: string, fields: object): void {
     if (this.#hasTold.has(code)) return;
     this.#hasTold.add(code);
-    this.#rooms.log.warn(fields, "a frame is dropped, or isn't safe on disk; the next ones aren't told");
+    this.#log.warn(fields, "a frame is dropped, or isn't safe on disk; the next ones aren't told");
   }
 
   #run(): void {
@@ -239,7 +248,7 @@ export class Delivery implements FrameSink {
     while (this.#queue.length > 0 && !this.#stop.signal.aborted) {
       const waitMs = await this.#deliverBatch().catch((cause: unknown) => {
         this.#tellOnce("UNFORESEEN", { err: cause });
-        return this.#rooms.backoff.nextMs();
+        return this.#backoff.nextMs();
       });
       if (waitMs > 0) await sleep(waitMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
     }
@@ -247,17 +256,16 @@ export class Delivery implements FrameSink {
 
   /** How long to wait before the next one. */
   async #deliverBatch(): Promise<number> {
-    const { client, backoff, limits } = this.#rooms;
-    const batch = this.#queue.oldest(this.#batchFrames, limits.batchBytes);
+    const batch = this.#queue.oldest(this.#batchFrames, this.#limits.batchBytes);
     const lines = await this.#linesOf(batch);
-    const result = lines === undefined ? undefined : await client.post(lines);
+    const result = lines === undefined ? undefined : await this.#client.post(lines);
     const settled = result === undefined ? 0 : this.#settle(batch, result);
-    if (settled > 0) this.#batchFrames = limits.batchFrames;
+    if (settled > 0) this.#batchFrames = this.#limits.batchFrames;
     else if (result?.problem === "BODY_TOO_LONG" || result?.problem === "TOO_MANY_LINES") this.#batchFrames = 1;
     const isWhole = settled === batch.length;
     this.#tellState(isWhole ? undefined : (result?.problem ?? "the disk doesn't take the count"));
     if (isWhole) return 0;
-    return result?.retryAfterMs ?? backoff.nextMs(settled > 0 ? limits.backoffMaxMs : 0);
+    return result?.retryAfterMs ?? this.#backoff.nextMs(settled > 0 ? this.#limits.backoffMaxMs : 0);
   }
 
   /**
@@ -265,13 +273,12 @@ export class Delivery implements FrameSink {
    * once, whatever happens.
    */
   async #linesOf(batch: readonly Waiting[]): Promise<Buffer[] | undefined> {
-    const { account } = this.#rooms;
     const fresh = batch.find(({ wasSent }) => !wasSent);
-    if (account.carrier === null && account.dropped > 0 && fresh) account.carry(fresh.key);
-    const { carrier } = account;
+    if (this.#account.carrier === null && this.#account.dropped > 0 && fresh) this.#account.carry(fresh.key);
+    const { carrier } = this.#account;
     if (carrier !== null) {
       try {
-        await account.sync();
+        await this.#account.sync();
       } catch {
         // `problem` says it; without it nothing is sent that couldn't be told apart later.
         return undefined;
@@ -291,7 +298,7 @@ export class Delivery implements FrameSink {
     const done = batch.slice(0, again === -1 ? batch.length : again);
     for (const [index, waiting] of done.entries()) {
       const isTaken = results[index] === "taken";
-      this.#rooms.account.settle(waiting.key, isTaken ? "delivered" : "dropped", waiting);
+      this.#account.settle(waiting.key, isTaken ? "delivered" : "dropped", waiting);
       this.#delivered += isTaken ? 1 : 0;
     }
     this.#queue.settle(done.length);
@@ -302,7 +309,7 @@ export class Delivery implements FrameSink {
 
   #cleanJournal(settled: number): void {
     try {
-      this.#rooms.journal.settle(settled);
+      this.#journal.settle(settled);
     } catch (cause) {
       // What is settled stands in the account; here it only takes room.
       this.#tellOnce("JOURNAL", { err: cause });
@@ -312,8 +319,8 @@ export class Delivery implements FrameSink {
   #tellState(problem: string | undefined): void {
     if (problem === this.#problem) return;
     this.#problem = problem;
-    if (problem === undefined) this.#rooms.log.info({}, "frames are delivered again");
-    else this.#rooms.log.warn({ problem, waiting: this.#queue.length }, "frames can't be delivered; they wait");
+    if (problem === undefined) this.#log.info({}, "frames are delivered again");
+    else this.#log.warn({ problem, waiting: this.#queue.length }, "frames can't be delivered; they wait");
   }
 }
 

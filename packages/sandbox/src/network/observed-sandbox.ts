@@ -10,7 +10,7 @@ import { type ReadPacket, readDnsAnswer } from "./packets/index.ts";
 import { type EgressPolicy, numberOf, type RuledSandbox, type Source } from "./rules/index.ts";
 import type { SandboxState } from "./sandbox-state.ts";
 
-export interface ObservedRooms {
+export interface ObservedSandboxOptions {
   readonly delivery: Delivery;
   readonly limits: EgressLimits;
   readonly relay: { readonly host: string; readonly port: number } | undefined;
@@ -34,7 +34,11 @@ export class ObservedSandbox {
   readonly sources: readonly Source[];
   readonly policy: EgressPolicy;
   state: SandboxState;
-  readonly #rooms: ObservedRooms;
+  readonly #delivery: Delivery;
+  readonly #limits: EgressLimits;
+  readonly #relay: { readonly host: string; readonly port: number } | undefined;
+  /** Resolves once the rules hold. Never rejects. */
+  readonly #apply: (rules: string) => Promise<void>;
   readonly #voice: Voice;
   readonly #names: Names;
   readonly #attempts: BlockedAttempts;
@@ -47,21 +51,24 @@ export class ObservedSandbox {
   flowsTold = 0;
   blockedTold = 0;
 
-  constructor({ id, sources, policy, state }: Observed, rooms: ObservedRooms) {
+  constructor({ id, sources, policy, state }: Observed, options: ObservedSandboxOptions) {
     this.id = id;
     this.sources = sources;
     this.policy = policy;
     this.state = state;
-    this.#rooms = rooms;
+    this.#delivery = options.delivery;
+    this.#limits = options.limits;
+    this.#relay = options.relay;
+    this.#apply = options.apply;
     // Who is known by its address alone can take another, for which there's no rule.
     const isHeld = policy.allow !== undefined && sources.every(({ kind }) => kind !== "range");
     this.#voice = { sandboxId: id, limits: limitsOf(sources), enforcement: isHeld ? "enforced" : "none" };
-    this.#names = new Names(policy, rooms.limits.names);
-    this.#attempts = new BlockedAttempts(rooms.limits);
+    this.#names = new Names(policy, options.limits.names);
+    this.#attempts = new BlockedAttempts(options.limits);
   }
 
   get delivery(): Delivery {
-    return this.#rooms.delivery;
+    return this.#delivery;
   }
 
   /** The newest. */
@@ -88,7 +95,7 @@ export class ObservedSandbox {
     this.#release(flow);
     const told = this.#told(flow, nowMs);
     this.#toldAtMs.delete(told.correlationId);
-    this.#rooms.delivery
+    this.#delivery
       .begin()
       .tell([flowFrame(this.#voiceFor(flow), { ...told, endedAtMs: toMs(flow.endedAtNs) ?? nowMs })]);
     this.flowsTold += 1;
@@ -101,21 +108,21 @@ export class ObservedSandbox {
     for (const flow of open) {
       const told = this.#told(flow, nowMs);
       const last = before.get(told.correlationId) ?? toMs(flow.startedAtNs) ?? nowMs;
-      const isDue = nowMs - last >= this.#rooms.limits.interimMs && this.#rooms.delivery.fullness < 0.5;
-      if (isDue) this.#rooms.delivery.emit(flowFrame(this.#voiceFor(flow), { ...told, endedAtMs: undefined }));
+      const isDue = nowMs - last >= this.#limits.interimMs && this.#delivery.fullness < 0.5;
+      if (isDue) this.#delivery.emit(flowFrame(this.#voiceFor(flow), { ...told, endedAtMs: undefined }));
       this.#toldAtMs.set(told.correlationId, isDue ? nowMs : last);
     }
   }
 
   tellGap(gap: GapTold): void {
-    this.#rooms.delivery.emit(gapFrame(this.#voice, gap));
+    this.#delivery.emit(gapFrame(this.#voice, gap));
   }
 
   /** A packet that a rule of this number has blocked. */
   takeBlocked(packet: ReadPacket, number: number, nowMs: number): void {
     this.blockedHeard.set(number, (this.blockedHeard.get(number) ?? 0) + 1);
     const attempt = this.#attempts.take(packet, nowMs);
-    if (attempt === "too-many") this.#rooms.delivery.dropOthers(1);
+    if (attempt === "too-many") this.#delivery.dropOthers(1);
     if (attempt !== "new") return;
     if (this.#names.isAllowed(packet.dst)) this.#hold(packet, nowMs);
     else this.#tellBlocked(packet, nowMs);
@@ -125,7 +132,7 @@ export class ObservedSandbox {
   takeAnswer({ payload }: ReadPacket): void {
     const answer = readDnsAnswer(payload);
     const rules = answer ? this.#names.learn(answer, this.number) : "";
-    if (rules !== "") void this.#rooms.apply(rules);
+    if (rules !== "") void this.#apply(rules);
   }
 
   close(): void {
@@ -140,7 +147,7 @@ export class ObservedSandbox {
   #hold(packet: ReadPacket, nowMs: number): void {
     const { dst, dstPort, src, srcPort, protocol } = packet;
     const tuple = { dst, dstPort, src, srcPort, protocol };
-    const timer = setTimeout(() => void this.#decideHeld(tuple, nowMs), this.#rooms.limits.holdMs);
+    const timer = setTimeout(() => void this.#decideHeld(tuple, nowMs), this.#limits.holdMs);
     this.#held.set(tupleKey(tuple), { packet: tuple, timer });
   }
 
@@ -177,7 +184,7 @@ export class ObservedSandbox {
         isRelay: this.#isRelay(dst, dstPort),
       },
     };
-    this.#rooms.delivery.emit(flowFrame({ ...this.#voice, enforcement: "enforced" }, told));
+    this.#delivery.emit(flowFrame({ ...this.#voice, enforcement: "enforced" }, told));
     this.blockedTold += 1;
   }
 
@@ -198,8 +205,7 @@ export class ObservedSandbox {
   }
 
   #isRelay(dst: string, dstPort: number): boolean {
-    const { relay } = this.#rooms;
-    return relay !== undefined && relay.host === dst && relay.port === dstPort;
+    return this.#relay !== undefined && this.#relay.host === dst && this.#relay.port === dstPort;
   }
 }
 

@@ -24,7 +24,7 @@ import type { SandboxState, SandboxStates } from "./sandbox-state.ts";
 import { balanceOf, type Counters, offsetFor } from "./settle.ts";
 import type { Watch } from "./watch.ts";
 
-export interface ObserverRooms {
+export interface ObserverOptions {
   readonly watch: Watch;
   readonly recorder: RecorderClient;
   readonly states: SandboxStates;
@@ -55,7 +55,14 @@ const NO_COUNTERS: Counters = new Map();
 
 /** Sandboxes that are looked at, the rules that stand for them, and whether all that the kernel counted was told. */
 export class Observer {
-  readonly #rooms: ObserverRooms;
+  readonly #watch: Watch;
+  readonly #recorder: RecorderClient;
+  readonly #states: SandboxStates;
+  readonly #limits: EgressLimits;
+  /** Where rules log to. */
+  readonly #group: number;
+  readonly #relay: { readonly host: string; readonly port: number } | undefined;
+  readonly #log: Log;
   readonly #sandboxes = new Map<string, ObservedSandbox>();
   readonly #byNumber = new Map<number, ObservedSandbox>();
   /** What was missing when it was looked last: only what is missing twice is. */
@@ -65,8 +72,14 @@ export class Observer {
   #sweptAtMs = Date.now();
   #hasOverrun = false;
 
-  constructor(rooms: ObserverRooms) {
-    this.#rooms = rooms;
+  constructor(options: ObserverOptions) {
+    this.#watch = options.watch;
+    this.#recorder = options.recorder;
+    this.#states = options.states;
+    this.#limits = options.limits;
+    this.#group = options.group;
+    this.#relay = options.relay;
+    this.#log = options.log;
   }
 
   get sandboxes(): readonly ObservedSandbox[] {
@@ -92,7 +105,6 @@ export class Observer {
 
   /** In place of whatever rules of ours there are. What an observer before this one left untold is counted, and that nobody looked is told. */
   async takeOver(wanted: readonly (Wanted & { readonly before: Before | undefined })[]): Promise<void> {
-    const { watch } = this.#rooms;
     const table = await readTable();
     const counters = (await readCounters()) ?? NO_COUNTERS;
     const used = wanted.flatMap(({ before }) => before?.state.observations ?? []).map(({ number }) => number);
@@ -103,28 +115,27 @@ export class Observer {
         ...numbersIn(counters)
           .filter((number) => !this.#byNumber.has(number))
           .map(withoutCounters),
-        ...this.sandboxes.map((sandbox) => sandboxRules(sandbox.ruled, this.#rooms.group)),
+        ...this.sandboxes.map((sandbox) => sandboxRules(sandbox.ruled, this.#group)),
       ].join(""),
     );
-    watch.listen(this);
+    this.#watch.listen(this);
     const toMs = Date.now();
     for (const { id, before } of wanted) if (before) await this.#tellBefore(id, before, { counters, toMs });
     this.#sweptAtMs = toMs;
   }
 
   async add(wanted: Wanted, before: SandboxState | undefined): Promise<void> {
-    const { limits, group } = this.#rooms;
     if (this.#sandboxes.has(wanted.id)) throw new EgressError("TAKEN", `${wanted.id} is observed already`);
-    if (this.#sandboxes.size >= limits.sandboxes)
-      throw new EgressError("TOO_MANY", `at most ${limits.sandboxes} sandboxes are observed at once`);
+    if (this.#sandboxes.size >= this.#limits.sandboxes)
+      throw new EgressError("TOO_MANY", `at most ${this.#limits.sandboxes} sandboxes are observed at once`);
     await this.#closing.get(wanted.id);
     const counters = (await readCounters()) ?? NO_COUNTERS;
     const sandbox = await this.#open(wanted, before, { counters, used: [] });
     try {
-      await applyRules(sandboxRules(sandbox.ruled, group));
+      await applyRules(sandboxRules(sandbox.ruled, this.#group));
     } catch (cause) {
       const detachedAtMs = before?.detachedAtMs ?? Date.now();
-      this.#rooms.states.write(wanted.id, { ...sandbox.state, observations: [], detachedAtMs });
+      this.#states.write(wanted.id, { ...sandbox.state, observations: [], detachedAtMs });
       await this.#forget(sandbox);
       throw cause;
     }
@@ -136,25 +147,24 @@ export class Observer {
   async remove(id: string): Promise<void> {
     const sandbox = this.#sandboxes.get(id);
     if (!sandbox) throw new EgressError("NOT_THERE", `${id} isn't observed`);
-    const { watch, states } = this.#rooms;
     await applyRules(withoutSandbox(sandbox.ruled));
     for (const number of sandbox.numbers) await endFlows(number);
     const counters = (await readCounters()) ?? NO_COUNTERS;
     await this.#countMissing(sandbox, counters);
-    watch.catchUp();
+    this.#watch.catchUp();
     const rules = counted(sandbox.numbers, counters).map(withoutCounters);
     const detachedAtMs = Date.now();
     sandbox.close();
     sandbox.state = { ...sandbox.state, observations: [], offset: sandbox.delivery.ended, detachedAtMs };
-    states.write(id, sandbox.state);
+    this.#states.write(id, sandbox.state);
     await applyRules(rules.join(""));
     await this.#forget(sandbox);
   }
 
   /** Looks through what goes on, and holds what was told against what the kernel counted. */
   async sweep(): Promise<void> {
-    const { log } = this.#rooms;
-    if (this.#hasOverrun) log.warn({}, "the kernel had more to say than was heard in time: what is missing is counted");
+    if (this.#hasOverrun)
+      this.#log.warn({}, "the kernel had more to say than was heard in time: what is missing is counted");
     this.#hasOverrun = false;
     const counters = await readCounters();
     const nowMs = Date.now();
@@ -167,7 +177,7 @@ export class Observer {
   /** What is in flight stays so; rules stay. */
   async close(): Promise<void> {
     for (const sandbox of this.sandboxes) sandbox.close();
-    await Promise.all(this.sandboxes.map((sandbox) => sandbox.delivery.drain(this.#rooms.limits.drainMs)));
+    await Promise.all(this.sandboxes.map((sandbox) => sandbox.delivery.drain(this.#limits.drainMs)));
     await Promise.all(this.#closing.values());
   }
 
@@ -177,18 +187,20 @@ export class Observer {
     { counters, used }: { readonly counters: Counters; readonly used: readonly number[] },
   ): Promise<ObservedSandbox> {
     const { id, sources, policy, given } = wanted;
-    const { states, recorder, limits, relay, log } = this.#rooms;
     const observations = before?.observations ?? [];
-    const delivery = await openSandboxDelivery(states.dirOf(id), recorder, log);
+    const delivery = await openSandboxDelivery(this.#states.dirOf(id), this.#recorder, this.#log);
     const apply = (rules: string) => this.#apply(rules);
     const state = { ...given, offset: before?.offset ?? delivery.ended, observations, sinceMs: Date.now() };
-    const sandbox = new ObservedSandbox({ id, sources, policy, state }, { delivery, limits, relay, apply });
+    const sandbox = new ObservedSandbox(
+      { id, sources, policy, state },
+      { delivery, limits: this.#limits, relay: this.#relay, apply },
+    );
     // Counts that are gone can't be made good. Where only some aren't there, those are of rules that never came to be.
     if (observations.length > 0 && !observations.some(({ number }) => counters.has(`flows_${number}`)))
       sandbox.state = { ...state, offset: await offsetFor(sandbox, counters, () => undefined) };
     const taken = new Set([...used, ...this.#byNumber.keys(), ...numbersIn(counters)]);
     sandbox.state = { ...sandbox.state, observations: [...observations, newObservation(taken)] };
-    states.write(id, sandbox.state);
+    this.#states.write(id, sandbox.state);
     this.#sandboxes.set(id, sandbox);
     for (const number of sandbox.numbers) this.#byNumber.set(number, sandbox);
     return sandbox;
@@ -215,18 +227,14 @@ export class Observer {
   }
 
   async #countMissing(sandbox: ObservedSandbox, counters: Counters): Promise<void> {
-    const { missing } = await balanceOf(sandbox, counters, () => this.#rooms.watch.catchUp());
+    const { missing } = await balanceOf(sandbox, counters, () => this.#watch.catchUp());
     if (missing <= 0) return;
     sandbox.delivery.dropUnseen(missing);
-    this.#rooms.log.warn(
-      { sandbox: sandbox.id, flows: missing },
-      "flows ended while nobody looked: they count as dropped",
-    );
+    this.#log.warn({ sandbox: sandbox.id, flows: missing }, "flows ended while nobody looked: they count as dropped");
   }
 
   async #sweepOne(sandbox: ObservedSandbox, counters: Counters, nowMs: number): Promise<void> {
-    const { watch } = this.#rooms;
-    const { open, missing } = await balanceOf(sandbox, counters, () => watch.catchUp());
+    const { open, missing } = await balanceOf(sandbox, counters, () => this.#watch.catchUp());
     sandbox.tellInterim(open, nowMs);
     const before = this.#missing.get(sandbox.id);
     const flows = Math.min(missing, before?.flows ?? 0);
@@ -255,24 +263,23 @@ export class Observer {
     const flows = done.reduce((sum, number) => sum + (counters.get(`flows_${number}`) ?? 0), 0);
     const observations = sandbox.state.observations.filter(({ number }) => !done.includes(number));
     sandbox.state = { ...sandbox.state, offset: sandbox.state.offset + flows, observations };
-    this.#rooms.states.write(sandbox.id, sandbox.state);
+    this.#states.write(sandbox.id, sandbox.state);
     for (const number of done) this.#byNumber.delete(number);
     await applyRules([withoutNumbers(done), ...counted(done, counters).map(withoutCounters)].join(""));
   }
 
   /** Somebody took our rules away: nothing was blocked, nor told, since they were seen last. */
   async #restore(counters: Counters): Promise<void> {
-    const { states, watch, log, group } = this.#rooms;
-    log.error({}, "the rules were taken away: they are made again, and that nobody looked is told");
+    this.#log.error({}, "the rules were taken away: they are made again, and that nobody looked is told");
     const table = await readTable();
     for (const sandbox of this.sandboxes) {
-      const offset = await offsetFor(sandbox, counters, () => watch.catchUp());
+      const offset = await offsetFor(sandbox, counters, () => this.#watch.catchUp());
       const next = newObservation(new Set([...this.#byNumber.keys(), ...numbersIn(counters)]));
       sandbox.state = { ...sandbox.state, offset, observations: [...sandbox.state.observations, next] };
-      states.write(sandbox.id, sandbox.state);
+      this.#states.write(sandbox.id, sandbox.state);
       this.#byNumber.set(next.number, sandbox);
     }
-    const all = this.sandboxes.map(({ ruled }) => sandboxRules(ruled, group));
+    const all = this.sandboxes.map(({ ruled }) => sandboxRules(ruled, this.#group));
     await applyRules([baseRules(), table ? withoutSandboxes(table) : "", ...all].join(""));
     const toMs = Date.now();
     for (const sandbox of this.sandboxes)
@@ -283,7 +290,7 @@ export class Observer {
   #apply(rules: string): Promise<void> {
     this.#applying = this.#applying
       .then(() => applyRules(rules))
-      .catch((cause: unknown) => this.#rooms.log.warn({ err: cause }, "a name's addresses couldn't be let through"));
+      .catch((cause: unknown) => this.#log.warn({ err: cause }, "a name's addresses couldn't be let through"));
     return this.#applying;
   }
 
@@ -291,7 +298,7 @@ export class Observer {
     this.#sandboxes.delete(sandbox.id);
     this.#missing.delete(sandbox.id);
     for (const [number, whose] of this.#byNumber) if (whose === sandbox) this.#byNumber.delete(number);
-    const closing = sandbox.delivery.drain(this.#rooms.limits.drainMs).finally(() => this.#closing.delete(sandbox.id));
+    const closing = sandbox.delivery.drain(this.#limits.drainMs).finally(() => this.#closing.delete(sandbox.id));
     this.#closing.set(sandbox.id, closing);
   }
 }

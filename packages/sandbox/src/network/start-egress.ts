@@ -105,7 +105,7 @@ export async function clearEgress(state: string): Promise<boolean> {
   }
 }
 
-interface Rooms {
+interface RunningEgressOptions {
   readonly observer: Observer;
   readonly watch: Watch;
   readonly recorder: RecorderClient;
@@ -116,7 +116,13 @@ interface Rooms {
 }
 
 class RunningEgress implements Egress {
-  readonly #rooms: Rooms;
+  readonly #observer: Observer;
+  readonly #watch: Watch;
+  readonly #recorder: RecorderClient;
+  readonly #states: SandboxStates;
+  readonly #lock: DirectoryLock;
+  readonly #limits: EgressLimits;
+  readonly #options: EgressOptions;
   readonly #alivePath: string;
   readonly #stop = new AbortController();
   #control: ControlSocket | undefined;
@@ -125,38 +131,42 @@ class RunningEgress implements Egress {
   /** One thing at a time. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
-    this.#alivePath = join(rooms.options.state, "alive.json");
+  constructor(options: RunningEgressOptions) {
+    this.#observer = options.observer;
+    this.#watch = options.watch;
+    this.#recorder = options.recorder;
+    this.#states = options.states;
+    this.#lock = options.lock;
+    this.#limits = options.limits;
+    this.#options = options.options;
+    this.#alivePath = join(options.options.state, "alive.json");
   }
 
   async begin(): Promise<void> {
-    const { observer, options, limits } = this.#rooms;
-    await observer.takeOver(await this.#plan());
-    for (const { id, sources } of observer.sandboxes) if (sources.length === 0) await observer.remove(id);
+    await this.#observer.takeOver(await this.#plan());
+    for (const { id, sources } of this.#observer.sandboxes) if (sources.length === 0) await this.#observer.remove(id);
     this.#writeAlive();
-    this.#alive = setInterval(() => this.#writeAlive(), limits.aliveMs);
+    this.#alive = setInterval(() => this.#writeAlive(), this.#limits.aliveMs);
     this.#sweeping = this.#sweep();
-    this.#control = await ControlSocket.open(options.socket, this);
+    this.#control = await ControlSocket.open(this.#options.socket, this);
   }
 
   get ending(): Promise<void> {
-    return this.#rooms.watch.ending;
+    return this.#watch.ending;
   }
 
   add(wish: SandboxWish): Promise<void> {
     return this.#inTurn(async () => {
-      const { observer, states } = this.#rooms;
-      await observer.add(await this.#wanted(wish), states.readAll().get(wish.id));
+      await this.#observer.add(await this.#wanted(wish), this.#states.readAll().get(wish.id));
     });
   }
 
   remove(id: string): Promise<void> {
-    return this.#inTurn(() => this.#rooms.observer.remove(id));
+    return this.#inTurn(() => this.#observer.remove(id));
   }
 
   list(): readonly SandboxView[] {
-    return this.#rooms.observer.sandboxes.map(({ id, state, delivery, flowsTold, blockedTold }) => ({
+    return this.#observer.sandboxes.map(({ id, state, delivery, flowsTold, blockedTold }) => ({
       ...{ id, target: state.target, ...(state.allow ? { allow: state.allow } : {}), open: state.open },
       ...{ flows: flowsTold, blocked: blockedTold, waiting: delivery.state.waiting, dropped: delivery.state.dropped },
     }));
@@ -165,32 +175,30 @@ class RunningEgress implements Egress {
   async close({ removeRules } = { removeRules: false }): Promise<void> {
     if (this.#stop.signal.aborted) return;
     this.#stop.abort(new EgressError("STOPPING", "the observer is ending"));
-    const { observer, watch, recorder, lock } = this.#rooms;
     await this.#control?.close();
     await this.#sweeping;
     await this.#turn.catch(() => undefined);
     if (removeRules) {
-      for (const { id } of observer.sandboxes) await observer.remove(id);
+      for (const { id } of this.#observer.sandboxes) await this.#observer.remove(id);
       await deleteTable();
     }
     clearInterval(this.#alive);
     this.#writeAlive();
-    await watch.close();
-    await observer.close();
-    recorder.close();
-    lock.release();
+    await this.#watch.close();
+    await this.#observer.close();
+    this.#recorder.close();
+    this.#lock.release();
   }
 
   /** Those that are asked for, and those that an observer before this one was told of: their rules stand. */
   async #plan() {
-    const { options, states, limits } = this.#rooms;
-    const known = states.readAll();
+    const known = this.#states.readAll();
     const alive = readAlive(this.#alivePath);
-    if (options.sandboxes.length > limits.sandboxes)
-      throw new EgressError("TOO_MANY", `at most ${limits.sandboxes} sandboxes`);
-    const asked = new Set(options.sandboxes.map(({ id }) => id));
-    if (asked.size < options.sandboxes.length) throw new EgressError("TAKEN", "a sandbox is named twice");
-    const wishes = await Promise.all(options.sandboxes.map((wish) => this.#wanted(wish)));
+    if (this.#options.sandboxes.length > this.#limits.sandboxes)
+      throw new EgressError("TOO_MANY", `at most ${this.#limits.sandboxes} sandboxes`);
+    const asked = new Set(this.#options.sandboxes.map(({ id }) => id));
+    if (asked.size < this.#options.sandboxes.length) throw new EgressError("TAKEN", "a sandbox is named twice");
+    const wishes = await Promise.all(this.#options.sandboxes.map((wish) => this.#wanted(wish)));
     const kept = await Promise.all(
       [...known].map(([id, state]) => (asked.has(id) ? undefined : this.#kept(id, state))),
     );
@@ -225,30 +233,28 @@ class RunningEgress implements Egress {
     if (!isSandboxId(id))
       throw new EgressError("BAD_SANDBOX", "a sandbox's id has letters, digits, `.`, `_` and `-`, at most 128");
     const given = { target, open: [...(open ?? [])], ...(allow ? { allow: [...allow] } : {}) };
-    const { relay } = this.#rooms.options;
+    const { relay } = this.#options;
     const opened = relay ? [...given.open, ...relayRules(relay)] : given.open;
     return { id, given, sources: await findSources(target), policy: readPolicy({ allow, open: opened }) };
   }
 
   async #sweep(): Promise<void> {
-    const { observer, limits, options } = this.#rooms;
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      await sleep(limits.sweepMs, undefined, { signal }).catch(() => undefined);
+      await sleep(this.#limits.sweepMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      await this.#inTurn(() => observer.sweep()).catch((cause: unknown) =>
-        options.log.error({ err: cause }, "flows couldn't be looked through"),
+      await this.#inTurn(() => this.#observer.sweep()).catch((cause: unknown) =>
+        this.#options.log.error({ err: cause }, "flows couldn't be looked through"),
       );
     }
   }
 
   #writeAlive(): void {
-    const { observer, options } = this.#rooms;
-    const blocked = Object.fromEntries(observer.sandboxes.flatMap(({ blockedHeard }) => [...blockedHeard]));
+    const blocked = Object.fromEntries(this.#observer.sandboxes.flatMap(({ blockedHeard }) => [...blockedHeard]));
     try {
       writeAlive(this.#alivePath, { atMs: Date.now(), blocked });
     } catch (cause) {
-      options.log.warn({ err: cause }, "it can't be written down that somebody looks");
+      this.#options.log.warn({ err: cause }, "it can't be written down that somebody looks");
     }
   }
 

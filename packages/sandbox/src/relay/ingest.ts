@@ -5,7 +5,7 @@ import type { Rates } from "./rate.ts";
 import { type RelayFrame, readFrame } from "./read-frame.ts";
 import { RelayError } from "./relay-error.ts";
 
-export interface IngestRooms {
+export interface IngestOptions {
   readonly forwarder: Forwarder;
   readonly rates: Rates;
   readonly limits: RelayLimits;
@@ -24,12 +24,18 @@ const FORMS = { "application/json": "one", "application/x-ndjson": "lines" } as 
 
 /** `POST /ingest`: one frame as JSON, or several as lines, each answered. 200 means durable. */
 export class Ingest {
-  readonly #rooms: IngestRooms;
+  readonly #forwarder: Forwarder;
+  readonly #rates: Rates;
+  readonly #limits: RelayLimits;
+  readonly #count: (result: string) => void;
   /** Of bodies that are being dealt with. */
   #heldBytes = 0;
 
-  constructor(rooms: IngestRooms) {
-    this.#rooms = rooms;
+  constructor(options: IngestOptions) {
+    this.#forwarder = options.forwarder;
+    this.#rates = options.rates;
+    this.#limits = options.limits;
+    this.#count = options.count;
   }
 
   async handle(request: IncomingMessage, response: ServerResponse, sandboxId: string): Promise<void> {
@@ -37,20 +43,20 @@ export class Ingest {
     const hold = (bytes: number) => {
       held += bytes;
       this.#heldBytes += bytes;
-      if (this.#heldBytes > this.#rooms.limits.heldBytes)
+      if (this.#heldBytes > this.#limits.heldBytes)
         throw new RelayError("BUSY", "The relay has too much to do at once", { retryAfterS: 1 });
     };
     try {
       const form = formOf(request);
       const body = await this.#readBody(request, hold);
-      const lines = form === "one" ? [body] : linesOf(body, this.#rooms.limits.framesPerRequest);
-      this.#rooms.rates.take(sandboxId, lines.length, body.length);
+      const lines = form === "one" ? [body] : linesOf(body, this.#limits.framesPerRequest);
+      this.#rates.take(sandboxId, lines.length, body.length);
       const answers = await this.#take(lines, sandboxId);
       if (form === "one") sendOne(response, answers[0] as Answer);
       else sendLines(response, answers);
     } catch (cause) {
       if (!(cause instanceof RelayError)) throw cause;
-      this.#rooms.count(cause.code);
+      this.#count(cause.code);
       sendOne(response, answerOf(cause));
     } finally {
       this.#heldBytes -= held;
@@ -58,7 +64,7 @@ export class Ingest {
   }
 
   async #readBody(request: IncomingMessage, hold: (bytes: number) => void): Promise<Buffer> {
-    const { bodyBytes } = this.#rooms.limits;
+    const { bodyBytes } = this.#limits;
     const tooLong = () =>
       new RelayError("BODY_TOO_LONG", `A request has at most ${bodyBytes} bytes (limit: bodyBytes)`);
     if (Number(request.headers["content-length"] ?? 0) > bodyBytes) throw tooLong();
@@ -77,19 +83,19 @@ export class Ingest {
   async #take(lines: readonly Buffer[], sandboxId: string): Promise<Answer[]> {
     const read = lines.map((line) => this.#read(line, sandboxId));
     const frames = read.filter((each): each is RelayFrame => !(each instanceof RelayError));
-    const taken = frames.length === 0 ? [] : await this.#rooms.forwarder.forward(frames);
+    const taken = frames.length === 0 ? [] : await this.#forwarder.forward(frames);
     return read.map((each) => answerOf(each instanceof RelayError ? each : (taken.shift() as Taken | RelayError)));
   }
 
   #read(line: Buffer, sandboxId: string): RelayFrame | RelayError {
     try {
-      const { frameBytes } = this.#rooms.limits;
+      const { frameBytes } = this.#limits;
       if (line.length > frameBytes)
         throw new RelayError("FRAME_TOO_LONG", `A frame has at most ${frameBytes} bytes (limit: frameBytes)`);
       return readFrame(line, sandboxId);
     } catch (cause) {
       if (!(cause instanceof RelayError)) throw cause;
-      this.#rooms.count(cause.code);
+      this.#count(cause.code);
       return cause;
     }
   }

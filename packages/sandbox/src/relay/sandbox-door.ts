@@ -12,7 +12,7 @@ import type { RelayLimits } from "./limits.ts";
 import { type AdmissionCode, RelayError } from "./relay-error.ts";
 import type { RevocationWatch } from "./watch-revocations.ts";
 
-export interface DoorRooms {
+export interface SandboxServerOptions {
   readonly bundle: Bundle;
   readonly ingest: Ingest;
   readonly limits: RelayLimits;
@@ -24,23 +24,31 @@ export interface DoorRooms {
 /** Where sandboxes come in: TLS 1.3, each by its own certificate. */
 export class SandboxDoor {
   readonly server: Server;
-  readonly #rooms: DoorRooms;
+  readonly #ingest: Ingest;
+  readonly #limits: RelayLimits;
+  readonly #log: Log;
+  readonly #revocations: RevocationWatch;
+  readonly #count: (result: string) => void;
   readonly #connections = new Map<TLSSocket, Admitted>();
   readonly #handshakes: Handshakes;
 
-  constructor(rooms: DoorRooms) {
-    this.#rooms = rooms;
-    const { limits } = rooms;
+  constructor(options: SandboxServerOptions) {
+    this.#ingest = options.ingest;
+    this.#limits = options.limits;
+    this.#log = options.log;
+    this.#revocations = options.revocations;
+    this.#count = options.count;
+    const { limits } = options;
     this.#handshakes = new Handshakes({ mostOfOne: limits.handshakesPerAddress, most: limits.handshakes });
-    this.server = createServer(optionsOf(rooms), (request, response) => void this.#answer(request, response));
-    this.server.maxConnections = rooms.limits.connections;
-    this.server.keepAliveTimeout = rooms.limits.idleMs;
+    this.server = createServer(optionsOf(options), (request, response) => void this.#answer(request, response));
+    this.server.maxConnections = options.limits.connections;
+    this.server.keepAliveTimeout = options.limits.idleMs;
     this.server.on("connection", (socket: Socket) => {
       if (this.#handshakes.begin(socket)) return;
-      rooms.count("TOO_MANY_HANDSHAKES");
+      options.count("TOO_MANY_HANDSHAKES");
       socket.destroy();
     });
-    this.server.on("tlsClientError", () => rooms.count("handshake-failed"));
+    this.server.on("tlsClientError", () => options.count("handshake-failed"));
     // Nobody's bytes reach the HTTP parser before it is known whose they are.
     const [serve] = this.server.listeners("secureConnection");
     this.server.removeAllListeners("secureConnection");
@@ -66,18 +74,18 @@ export class SandboxDoor {
   /** Those whose certificate has been revoked meanwhile. */
   closeRevoked(): void {
     for (const [socket, who] of this.#connections) {
-      if (refusalNow(who, this.#rooms.revocations) === undefined) continue;
-      this.#rooms.log.warn({ sandbox: who.sandboxId, serial: who.serial }, "a connection is closed: revoked");
+      if (refusalNow(who, this.#revocations) === undefined) continue;
+      this.#log.warn({ sandbox: who.sandboxId, serial: who.serial }, "a connection is closed: revoked");
       socket.destroy();
     }
   }
 
   #admit(socket: TLSSocket): AdmissionCode | undefined {
-    const admission = admit(socket, this.#rooms.revocations);
+    const admission = admit(socket, this.#revocations);
     if (admission.kind === "refused") return admission.code;
     const { who } = admission;
     const others = [...this.#connections.values()].filter(({ sandboxId }) => sandboxId === who.sandboxId).length;
-    if (others >= this.#rooms.limits.connectionsPerSandbox) return "TOO_MANY_CONNECTIONS";
+    if (others >= this.#limits.connectionsPerSandbox) return "TOO_MANY_CONNECTIONS";
     this.#connections.set(socket, who);
     socket.once("close", () => this.#connections.delete(socket));
     return undefined;
@@ -85,8 +93,8 @@ export class SandboxDoor {
 
   /** Told in HTTP, since that is what the other side reads; nothing of what it sends is. */
   #refuse(socket: TLSSocket, code: AdmissionCode): void {
-    this.#rooms.count(code);
-    this.#rooms.log.warn({ code, from: socket.remoteAddress }, "a connection was refused");
+    this.#count(code);
+    this.#log.warn({ code, from: socket.remoteAddress }, "a connection was refused");
     const { status } = new RelayError(code, "");
     const body = JSON.stringify({ status, error: { code, message: "The relay doesn't take this certificate" } });
     const wait = code === "TOO_MANY_CONNECTIONS" ? "Retry-After: 5\r\n" : "";
@@ -94,27 +102,27 @@ export class SandboxDoor {
     socket.on("error", () => socket.destroy());
     socket.resume();
     socket.end(`${head}${wait}Connection: close\r\n\r\n${body}`);
-    setTimeout(() => socket.destroy(), this.#rooms.limits.lingerMs).unref();
+    setTimeout(() => socket.destroy(), this.#limits.lingerMs).unref();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const who = this.#connections.get(request.socket as TLSSocket);
     if (who === undefined) return void request.socket.destroy();
-    const code = refusalNow(who, this.#rooms.revocations);
+    const code = refusalNow(who, this.#revocations);
     if (code !== undefined) return this.#refuse(request.socket as TLSSocket, code);
     try {
-      await this.#rooms.ingest.handle(request, response, who.sandboxId);
+      await this.#ingest.handle(request, response, who.sandboxId);
     } catch (cause) {
       // A sender that went away in the middle isn't one of ours.
       if (!request.complete) return void request.socket.destroy();
-      this.#rooms.log.error({ err: cause, sandbox: who.sandboxId }, "something unforeseen happened to a request");
+      this.#log.error({ err: cause, sandbox: who.sandboxId }, "something unforeseen happened to a request");
       const body = JSON.stringify({ status: 503, error: { code: "BUSY", message: "Something unforeseen happened" } });
       send(response, { status: 503, type: "application/json", body, retryAfterS: 1 });
     }
   }
 }
 
-function optionsOf({ bundle, limits }: DoorRooms) {
+function optionsOf({ bundle, limits }: SandboxServerOptions) {
   return {
     ...{ key: bundle.key, cert: bundle.cert, ca: [bundle.ca] },
     ...({ minVersion: "TLSv1.3", maxVersion: "TLSv1.3", ALPNProtocols: ["http/1.1"] } as const),
