@@ -42,12 +42,10 @@ const NAMES = [
 const MOST_WORDS = 30;
 
 const phrase = new RegExp(`\\b(?:${PHRASES.join("|")})\\b`, "gi");
-const initial = (name) => name.replace(/^./, (letter) => `[${letter}${letter.toUpperCase()}]`);
-const alternatives = NAMES.join("|")
-  .split(/\|(?![^(]*\))/)
-  .map(initial)
-  .join("|");
-const name = new RegExp(`(?:\\b|(?<=[a-z]))(?:${alternatives})(?![a-z])`, "g");
+const nouns = NAMES.join("|");
+const capital = nouns.replace(/(^|\|)([a-z])/g, (_, before, letter) => before + letter.toUpperCase());
+/** As a word, or as a part of a camel-case name. */
+const name = new RegExp(`(?:\\b(?:${nouns}|${capital})|(?<=[a-z])(?:${capital}))(?![a-z])`, "g");
 
 /** Comments and the prose of a document: what sentences are looked for in. */
 function proseOf(file, text) {
