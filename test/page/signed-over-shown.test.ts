@@ -26,7 +26,7 @@ interface Between {
   sayAgain(options?: { readonly isEndedFirst: boolean }): void;
 }
 
-async function standBetween(page: Page): Promise<Between> {
+async function spawnProxied(page: Page): Promise<Between> {
   let again: Between["sayAgain"] | undefined;
   const between: Between = { answers: [], change: undefined, sayAgain: (options) => again?.(options) };
   await page.routeWebSocket(/^ws:/, (socket) => {
@@ -83,7 +83,7 @@ deepTest("what is signed is what was on screen", async (t) => {
   const opened = await openSignedIn(t);
   if (opened === undefined) return;
   const { page, server } = opened;
-  const between = await standBetween(page);
+  const between = await spawnProxied(page);
   const publicKey = await publicKeyOf(page);
   const signs = async (answer: Answer, proposalHash: string, change: Partial<DecisionToSign> = {}) => {
     const {

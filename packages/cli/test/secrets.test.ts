@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { GatewayError } from "@countersign/sdk";
 import { Place } from "./countersign.ts";
-import { Ears, type Way } from "./ears.ts";
+import { OutputRecorder, type Way } from "./output-recorder.ts";
 
 /** Looked for are pieces: half a secret must not be left either. */
 const MARK = "pL4nT3d";
@@ -26,7 +26,7 @@ function filesUnder(directory: string): string[] {
 
 interface Planting {
   readonly place: Place;
-  readonly ears: Ears;
+  readonly ears: OutputRecorder;
   /** Runs the CLI and hears it. */
   cli(...args: readonly string[]): Promise<void>;
 }
@@ -37,7 +37,7 @@ async function plant(t: TestContext) {
   writeFileSync(join(place.home, "config.json"), JSON.stringify({ tools: { maxOutputBytes: 1024 } }));
   const serving = place.start(["serve", "--json", "--port", "0", "--log-level", "info"], { COUNTERSIGN_TOKEN: OWN });
   const { url } = JSON.parse(await serving.firstLine()) as { url: string };
-  const ears = new Ears({ url, token: OWN });
+  const ears = new OutputRecorder({ url, token: OWN });
   const cli = async (...args: readonly string[]) => {
     const { stdout, stderr } = await place.start(args, { COUNTERSIGN_TOKEN: OWN }).ended;
     ears.hear("cli", stdout + stderr);

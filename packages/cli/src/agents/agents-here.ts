@@ -1,11 +1,11 @@
 import type { LocalAgents } from "@countersign/hub";
 import { AGENTS, type AgentChanged, type AgentName, type HookedAgent } from "@countersign/protocol/access";
 import { ourName } from "../base/index.ts";
+import { disabledHooks } from "./disabled-hooks.ts";
 import { findAgents } from "./find-agents.ts";
 import { installHook, uninstallHook } from "./install.ts";
 import type { Machine } from "./machine.ts";
 import { stableNode } from "./stable-node.ts";
-import { switchedOff } from "./switched-off.ts";
 
 const SCOPE = "user";
 
@@ -38,7 +38,7 @@ async function connect(agent: HookedAgent, home: string, machine: Machine): Prom
     ...(changed
       ? [`A person has ${Math.round(deadlineMs / 60_000)} minutes to answer; what nobody answers is denied.`]
       : []),
-    ...switchedOff(agent, SCOPE, machine).map(({ why, remedy }) => `Not in force yet: ${why}. Remedy: ${remedy}.`),
+    ...disabledHooks(agent, SCOPE, machine).map(({ why, remedy }) => `Not in force yet: ${why}. Remedy: ${remedy}.`),
   ];
   return { agent, changed, settings, files: changed ? ours.map(({ path }) => path) : [], backups: [...backups], notes };
 }

@@ -1,4 +1,5 @@
 export { agentsHere } from "./agents-here.ts";
+export { disabledHooks, limitsOf } from "./disabled-hooks.ts";
 export { agentLines, type FoundAgent, findAgents } from "./find-agents.ts";
 export { type HookCommand, isOurs, readHookCommand, writeHookCommand } from "./hook-command.ts";
 export { isShippedAs, renewHookFiles } from "./hook-files.ts";
@@ -12,4 +13,3 @@ export { readIfText } from "./read-if-text.ts";
 export { removeOnRecord } from "./record-removal.ts";
 export { readSettings, writeSettings } from "./settings-file.ts";
 export { cameWithPackage, stableNode } from "./stable-node.ts";
-export { limitsOf, switchedOff } from "./switched-off.ts";

@@ -18,6 +18,7 @@ import { type TestContext, test } from "node:test";
 import { AGENTS, type HookedAgent } from "@countersign/protocol/access";
 import type { AgentScope } from "@countersign/vocabulary";
 import { parse } from "smol-toml";
+import { disabledHooks } from "./disabled-hooks.ts";
 import { findAgents } from "./find-agents.ts";
 import { readHookCommand } from "./hook-command.ts";
 import { isShippedAs, renewHookFiles } from "./hook-files.ts";
@@ -25,7 +26,6 @@ import { installHook, type Place, uninstallHook } from "./install.ts";
 import { readPlugin } from "./opencode-plugin.ts";
 import { findOurs } from "./our-hooks.ts";
 import { settingsPath } from "./places.ts";
-import { switchedOff } from "./switched-off.ts";
 
 const WITH_COMMAND = Object.values(AGENTS)
   .filter(({ hook }) => hook.kind === "command")
@@ -78,7 +78,7 @@ for (const agent of WITH_COMMAND) {
       findAgents(place.machine).map(({ agent: name, hooked }) => [name, hooked]),
       [[agent, ["user"]]],
     );
-    assert.deepEqual(switchedOff(agent, "user", place.machine), []);
+    assert.deepEqual(disabledHooks(agent, "user", place.machine), []);
     assert.equal(uninstall(place).changed, true);
     assert.deepEqual(findOurs(agent, readFileSync(place.settings, "utf8")), []);
     assert.equal(uninstall(place).changed, false);
@@ -224,19 +224,19 @@ test("what switches our hooks off is found, wherever it stands", async (t) => {
   put(join(place.machine.cwd, ".claude", "settings.json"), '{"disableAllHooks": true}');
   put(join(place.machine.cwd, ".claude", "settings.local.json"), '{"disableAllHooks": "yes"}');
   put(settingsPath("claude-code", "managed", place.machine) ?? "", '{"allowManagedHooksOnly": true}');
-  const whys = switchedOff("claude-code", "user", place.machine).map(({ why }) => why);
+  const whys = disabledHooks("claude-code", "user", place.machine).map(({ why }) => why);
   assert.match(
     whys.join("\n"),
     /settings\.local\.json says disableAllHooks\n.*settings\.json says disableAllHooks\n.*allowManagedHooksOnly/,
   );
-  assert.deepEqual(switchedOff("claude-code", "managed", place.machine), []);
+  assert.deepEqual(disabledHooks("claude-code", "managed", place.machine), []);
 
   const gemini = placeFor(t, "gemini");
   put(
     join(gemini.machine.cwd, ".gemini", "settings.json"),
     '{"hooksConfig": {"enabled": false, "disabled": ["countersign"]}}',
   );
-  assert.equal(switchedOff("gemini", "user", gemini.machine).length, 2);
+  assert.equal(disabledHooks("gemini", "user", gemini.machine).length, 2);
 });
 
 test("codex: the trust that it asks for is written beside everything else, follows a change, and goes", async (t) => {
@@ -258,14 +258,14 @@ test("codex: the trust that it asks for is written beside everything else, follo
   await install(project);
   assert.equal(trusted().length, 6);
   assert.deepEqual(
-    [switchedOff("codex", "user", place.machine), switchedOff("codex", "project", place.machine)],
+    [disabledHooks("codex", "user", place.machine), disabledHooks("codex", "project", place.machine)],
     [[], []],
   );
   uninstall(project);
   assert.equal(trusted().length, 3);
   // Changed by hand: what it trusts isn't what stands there any more.
   writeFileSync(place.settings, readFileSync(place.settings, "utf8").replace("exit 2", "exit 0"));
-  assert.match(switchedOff("codex", "user", place.machine)[0]?.why ?? "", /passes it over without a word/);
+  assert.match(disabledHooks("codex", "user", place.machine)[0]?.why ?? "", /passes it over without a word/);
   uninstall(place);
   assert.equal(readFileSync(config, "utf8"), before);
   writeFileSync(config, "model = \n");

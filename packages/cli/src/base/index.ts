@@ -1,14 +1,14 @@
 export { EXIT, EXIT_CODES } from "@countersign/vocabulary";
-export { bellOf } from "./bell-of.ts";
 export { CliError, type CliErrorCode } from "./cli-error.ts";
 export { exitCodeOf } from "./exit-code-of.ts";
 export { homeFiles } from "./home-files.ts";
+export { ourName } from "./invocation.ts";
 export { logLevelOption } from "./log-level-option.ts";
 export { noHub } from "./no-hub.ts";
 export { onSignals } from "./on-signals.ts";
-export { ourName } from "./our-name.ts";
 export { readDuration } from "./read-duration.ts";
 export { readIfThere } from "./read-if-there.ts";
 export { type BoundedLine, readLines } from "./read-lines.ts";
 export { defaultHomeDir, type GlobalOptions, homeDirOf, localHomeOf, userHome } from "./settings.ts";
 export { type Finish, gather, subcommand, withGlobalOptions } from "./subcommand.ts";
+export { terminalBell } from "./terminal-bell.ts";

@@ -1,5 +1,5 @@
 import { type CliError, type GlobalOptions, userHome } from "../base/index.ts";
-import { Errands, HubLink, render } from "../watch/index.ts";
+import { HubLink, render, SideEffects } from "../watch/index.ts";
 import {
   cardBody,
   firstState,
@@ -32,7 +32,7 @@ const LEAST_ROWS = 15;
 /** What waits in one session: `watch`, as a block of rows, with its keys and everything that keeps a key from deciding too soon. */
 export class CardBlock {
   readonly #link: HubLink;
-  readonly #errands: Errands;
+  readonly #sideEffects: SideEffects;
   readonly #events: CardEvents;
   readonly #size: () => Size;
   #state;
@@ -55,7 +55,7 @@ export class CardBlock {
       down: (why) => this.#happen({ kind: "link", link: { up: false, why } }),
       failed: (error: CliError) => events.fail(error),
     });
-    this.#errands = new Errands({
+    this.#sideEffects = new SideEffects({
       link: this.#link,
       happen: (event) => this.#happen(event),
       fail: (cause) => events.fail(cause),
@@ -109,7 +109,7 @@ export class CardBlock {
       case "redraw":
         return;
       default:
-        return this.#errands.run(want);
+        return this.#sideEffects.run(want);
     }
   }
 

@@ -5,7 +5,7 @@ import { MAX_COMMAND_BYTES, type Outcome, type ProposeExecParams } from "@counte
 import { quoteWords } from "@countersign/protocol/text";
 import { uuidv7 } from "uuidv7";
 import { CliError, EXIT, exitCodeOf, type GlobalOptions, onSignals, ourName } from "../base/index.ts";
-import { type ExecDoor, execDoor } from "../connect/index.ts";
+import { type ExecTransport, execTransport } from "../connect/index.ts";
 import { LiveOutput, printJson } from "../terminal/index.ts";
 
 export interface ExecOptions extends GlobalOptions {
@@ -26,7 +26,7 @@ export async function exec(words: readonly string[], options: ExecOptions): Prom
   try {
     const params = proposalOf(words, options);
     const startedAtMs = performance.now();
-    const outcome = await outcomeOf(await execDoor(options), params, options);
+    const outcome = await outcomeOf(await execTransport(options), params, options);
     if (options.json) printJson(outcome);
     else sayHowItEnded(outcome, performance.now() - startedAtMs);
     return exitCodeOf(outcome);
@@ -59,7 +59,7 @@ function proposalOf(words: readonly string[], options: ExecOptions): ProposeExec
 }
 
 async function outcomeOf(
-  door: ExecDoor,
+  door: ExecTransport,
   params: ProposeExecParams & { proposalId: string },
   { json }: ExecOptions,
 ): Promise<Outcome> {
@@ -89,7 +89,7 @@ async function outcomeOf(
 }
 
 /** A signal can come before the hub has read the proposal; so NOT_FOUND is asked again until there's an outcome. */
-async function withdraw(door: ExecDoor, proposalId: string, over: AbortSignal): Promise<void> {
+async function withdraw(door: ExecTransport, proposalId: string, over: AbortSignal): Promise<void> {
   for (let tries = 0; tries < MAX_CANCELS && !over.aborted; tries += 1) {
     try {
       return await door.cancel(proposalId);

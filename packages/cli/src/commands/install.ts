@@ -5,13 +5,13 @@ import { visible } from "@countersign/protocol/text";
 import type { AgentScope } from "@countersign/vocabulary";
 import {
   cameWithPackage,
+  disabledHooks,
   type Installed,
   installHook,
   limitsOf,
   type Place,
   removeOnRecord,
   stableNode,
-  switchedOff,
   thisMachine,
   uninstallHook,
 } from "../agents/index.ts";
@@ -32,7 +32,7 @@ const PERSONAL =
 export async function install(name: string, options: InstallOptions): Promise<number> {
   const place = placeOf(name, options);
   const installed = await installHook(place, { print: options.print ?? false });
-  const off = switchedOff(place.agent, place.scope, place.machine);
+  const off = disabledHooks(place.agent, place.scope, place.machine);
   const notes = [
     ...(place.scope === "project" && !isIgnored(installed.settings) ? [PERSONAL] : []),
     ...off.map(({ why, remedy }) => `Not in force yet: ${why}. Remedy: ${remedy}.`),

@@ -1,5 +1,5 @@
 export { type CliDevice, deviceIdOf, openDevice } from "./device-key.ts";
-export { type ExecDoor, execDoor, socketDoor } from "./exec-door.ts";
+export { type ExecTransport, execTransport, socketTransport } from "./exec-transport.ts";
 export { findHub, type HttpHub } from "./find-hub.ts";
 export { callHttp } from "./http.ts";
 export { byteLinesOf } from "./lines-of.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ExecApprovalRequestPayload, Outcome } from "@countersign/protocol/proposals";
 import { uuidv7 } from "uuidv7";
-import { type HttpHub, socketDoor } from "../connect/index.ts";
+import { type HttpHub, socketTransport } from "../connect/index.ts";
 import { decide, listApprovals } from "../hub-calls/index.ts";
 import type { DemoStep } from "./steps.ts";
 
@@ -24,7 +24,7 @@ const LOOK_EVERY_MS = 20;
 export async function play(step: DemoStep, { homeDir, project, hub }: Stage): Promise<Played> {
   const over = new AbortController();
   const params = { command: step.command, cwd: project, reason: step.claim, proposalId: uuidv7() };
-  const proposed = socketDoor(homeDir)
+  const proposed = socketTransport(homeDir)
     .propose(params)
     .finally(() => over.abort());
   const [outcome, asked] = await Promise.all([proposed, answer(step, { hub, homeDir }, over.signal)]);

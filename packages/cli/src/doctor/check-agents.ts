@@ -4,6 +4,7 @@ import { AGENTS, type HookedAgent } from "@countersign/protocol/access";
 import { visible } from "@countersign/protocol/text";
 import { AGENT_SCOPES, type AgentScope } from "@countersign/vocabulary";
 import {
+  disabledHooks,
   findAgents,
   findOurs,
   type HookCommand,
@@ -14,7 +15,6 @@ import {
   readIfText,
   readPlugin,
   settingsPath,
-  switchedOff,
   wantedHooks,
 } from "../agents/index.ts";
 import { isListening } from "../connect/index.ts";
@@ -61,7 +61,7 @@ export async function checkStanding(
   if ("finding" in read) return [read.finding];
   const { command } = read;
   const still = [...checkWhole(standing, command), ...checkFiles(standing, command)];
-  const off = switchedOff(standing.agent, standing.scope, machine).map(({ why, remedy }) =>
+  const off = disabledHooks(standing.agent, standing.scope, machine).map(({ why, remedy }) =>
     not("open", `${standing.agent}: its settings`, { says: `our hook isn't run: ${why}`, remedy }),
   );
   // What can't start fails each of them, and is told once.

@@ -15,7 +15,7 @@ import { CliError, EXIT, type GlobalOptions, homeDirOf, onSignals } from "../bas
 import type { LogLevel } from "../hub-errors/index.ts";
 import { printJson, printLines, table } from "../terminal/index.ts";
 import { lateLog } from "./late-log.ts";
-import { orderEgress } from "./order-egress.ts";
+import { askObserver } from "./observer-client.ts";
 
 interface RuleOptions extends GlobalOptions {
   readonly allow?: readonly string[];
@@ -75,21 +75,21 @@ async function start(options: EgressOptions): Promise<Egress> {
 
 export async function add(what: string, options: RuleOptions & SocketOptions): Promise<number> {
   const wish = wishOf(what);
-  await told(() => orderEgress(socketOf(options), { op: "add", ...wish, ...rulesOf(options) }));
+  await told(() => askObserver(socketOf(options), { op: "add", ...wish, ...rulesOf(options) }));
   if (options.json) printJson({ added: wish.id });
   else printLines([`${visible(wish.id)} is observed.`]);
   return EXIT.ok;
 }
 
 export async function remove(id: string, options: SocketOptions): Promise<number> {
-  await told(() => orderEgress(socketOf(options), { op: "remove", id }));
+  await told(() => askObserver(socketOf(options), { op: "remove", id }));
   if (options.json) printJson({ removed: id });
   else printLines([`${visible(id)} isn't observed any more; its flows are ended and told.`]);
   return EXIT.ok;
 }
 
 export async function list(options: SocketOptions): Promise<number> {
-  const { sandboxes } = (await told(() => orderEgress(socketOf(options), { op: "list" }))) as {
+  const { sandboxes } = (await told(() => askObserver(socketOf(options), { op: "list" }))) as {
     sandboxes: readonly SandboxView[];
   };
   if (options.json) printJson({ sandboxes });

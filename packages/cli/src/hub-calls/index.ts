@@ -1,4 +1,4 @@
-export { allowLate, pickExpired } from "./allow-late.ts";
+export { allowLate, pickExpired } from "./approve-expired.ts";
 export { decide } from "./decide.ts";
 export { readHubState } from "./hub-state.ts";
 export { listApprovals } from "./list-approvals.ts";

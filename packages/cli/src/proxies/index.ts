@@ -12,5 +12,5 @@ export {
   PARSE_ERROR,
 } from "./message.ts";
 export { type Incoming, lineOf, readMessage } from "./read-message.ts";
-export { type Ends, type Relay, standBetween } from "./stand-between.ts";
+export { type Ends, type Relay, spawnProxied } from "./spawn-proxied.ts";
 export type { Ended, Upstream } from "./upstream.ts";

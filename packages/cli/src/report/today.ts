@@ -2,7 +2,7 @@ import { EXIT } from "../base/index.ts";
 import { exitCodeOf, type VerifyCommandOptions } from "../receipts/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";
 import { countReport } from "./count-report.ts";
-import { dayPlaces, placeSection } from "./day-places.ts";
+import { dailyUsage, placeSection } from "./daily-usage.ts";
 import { agentSection } from "./people-sections.ts";
 import { reportSections } from "./sections.ts";
 import { blockLines } from "./text.ts";
@@ -12,7 +12,7 @@ export async function today(options: VerifyCommandOptions): Promise<number> {
   const nowMs = Date.now();
   const fromMs = new Date(nowMs).setHours(0, 0, 0, 0);
   const { report, verdict } = await countReport(options, () => ({ fromMs, toMs: nowMs + 1 }), nowMs);
-  const places = await dayPlaces(verdict, fromMs);
+  const places = await dailyUsage(verdict, fromMs);
   if (options.json) {
     printJson({ ...report, places });
     return exitCodeOf(verdict);

@@ -1,8 +1,8 @@
 import { EXIT, type GlobalOptions, onSignals, userHome } from "../base/index.ts";
-import { Errands } from "./errands.ts";
 import { HubLink } from "./hub-link.ts";
 import { firstState, type Key, KeyReader, type Now, update, type Want, type WatchEvent } from "./model/index.ts";
 import { render } from "./render.ts";
+import { SideEffects } from "./side-effects.ts";
 import { Terminal } from "./terminal.ts";
 
 const TICK_MS = 1_000;
@@ -42,7 +42,7 @@ class Watch {
   readonly #keys = new KeyReader();
   readonly #over = Promise.withResolvers<void>();
   readonly #timers = new Map<TimerName, ReturnType<typeof setTimeout>>();
-  readonly #errands: Errands;
+  readonly #sideEffects: SideEffects;
   #state;
   #left = false;
 
@@ -72,7 +72,7 @@ class Watch {
       ledger: (alarm) => this.#happen({ kind: "ledger", alarm }),
       failed: (error) => this.fail(error),
     });
-    this.#errands = new Errands({
+    this.#sideEffects = new SideEffects({
       link: this.#link,
       happen: (event) => this.#happen(event),
       fail: (cause) => this.fail(cause),
@@ -142,7 +142,7 @@ class Watch {
       case "quit":
         return this.stop();
       default:
-        return this.#errands.run(want);
+        return this.#sideEffects.run(want);
     }
   }
 

@@ -4,7 +4,7 @@ import { type Addresses, addressesSchema, phoneOriginsOf } from "@countersign/pr
 import { visible } from "@countersign/protocol/text";
 import { CliError, EXIT, type GlobalOptions, homeDirOf, ourName } from "../../base/index.ts";
 import { callHttp, findHub, type HttpHub } from "../../connect/index.ts";
-import { hubDesk, keepAddress, qrLines, runPairing } from "../../pair/index.ts";
+import { keepAddress, qrLines, remotePairing, runPairing } from "../../pair/index.ts";
 import { printJson, printLines } from "../../terminal/index.ts";
 
 export interface PhoneOptions extends GlobalOptions {
@@ -26,7 +26,7 @@ export async function phone(options: PhoneOptions): Promise<number> {
     printLines(waysLines(hub));
     return EXIT.failed;
   }
-  return await runPairing(hubDesk(hub, options), (code) => scanLines(origin, code, value));
+  return await runPairing(remotePairing(hub, options), (code) => scanLines(origin, code, value));
 }
 
 function keep({ address, lan, ...options }: PhoneOptions): number {

@@ -5,7 +5,6 @@ import type { Addresses } from "@countersign/protocol/access";
 import { visible } from "@countersign/protocol/text";
 import { agentLines, agentsHere, findAgents, renewHookFiles, thisMachine } from "../../agents/index.ts";
 import {
-  bellOf,
   CliError,
   defaultHomeDir,
   EXIT,
@@ -13,6 +12,7 @@ import {
   homeDirOf,
   onSignals,
   ourName,
+  terminalBell,
 } from "../../base/index.ts";
 import { hubLog, type LogLevel } from "../../hub-errors/index.ts";
 import { pairWhileServing } from "../../pair/index.ts";
@@ -85,7 +85,7 @@ async function start(options: ServeOptions, log: ReturnType<typeof hubLog>): Pro
     token: process.env.COUNTERSIGN_TOKEN,
     gateway: options.gateway,
     recorderSocket: options.recorderSocket === undefined ? undefined : resolve(options.recorderSocket),
-    bell: bellOf(process.stderr),
+    bell: terminalBell(process.stderr),
     log,
   }).catch(asRefusedStart);
 }

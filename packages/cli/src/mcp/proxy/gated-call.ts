@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type SeenTool, toolCallAnswerSchema } from "@countersign/protocol/hub";
 import { anything, HubLine } from "../../connect/index.ts";
 import type { Message } from "../../proxies/index.ts";
-import type { ToolBook } from "./tool-book.ts";
+import type { KnownTools } from "./known-tools.ts";
 
 export interface GateSetting {
   readonly homeDir: string;
@@ -36,7 +36,7 @@ export class GatedCall {
     this.#setting = setting;
   }
 
-  async ask(call: CallAsked, book: ToolBook, onWaiting: () => void): Promise<Answered> {
+  async ask(call: CallAsked, book: KnownTools, onWaiting: () => void): Promise<Answered> {
     const { homeDir, server, session } = this.#setting;
     const line = await HubLine.open(homeDir);
     this.#line = line;

@@ -1,11 +1,11 @@
 import { isObject } from "../../proxies/index.ts";
+import type { KnownTools } from "./known-tools.ts";
 import type { OwnRequests } from "./own-requests.ts";
-import type { ToolBook } from "./tool-book.ts";
 
 const MAX_PAGES = 256;
 
 /** Asks the server for all of its tools: what the client asked for need not be all, or the newest. */
-export async function listTools(own: OwnRequests, book: ToolBook): Promise<void> {
+export async function listTools(own: OwnRequests, book: KnownTools): Promise<void> {
   const tools: unknown[] = [];
   let cursor: unknown;
   // What changes while it is listed makes it stale again.

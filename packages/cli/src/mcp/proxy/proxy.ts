@@ -16,12 +16,12 @@ import {
   readMessage,
 } from "../../proxies/index.ts";
 import { GatedCall, type GateSetting } from "./gated-call.ts";
+import { KnownTools } from "./known-tools.ts";
 import { listTools } from "./list-tools.ts";
 import { OwnRequests } from "./own-requests.ts";
-import { ToolBook } from "./tool-book.ts";
 import { WaitingNotes } from "./waiting-notes.ts";
 
-export interface ProxyRooms extends GateSetting {
+export interface McpProxyOptions extends GateSetting {
   /** Each takes one line without its end, and resolves when there is room for more. */
   toServer(text: string): Promise<void>;
   toClient(line: string | Uint8Array): Promise<void>;
@@ -45,22 +45,22 @@ const TOP = ["jsonrpc", "id", "method", "params", "result", "error"];
  * permitted first. What can't be read here never reaches the server: it might read it as such a call.
  */
 export class McpProxy {
-  readonly #rooms: ProxyRooms;
+  readonly #options: McpProxyOptions;
   readonly #own: OwnRequests;
-  readonly #book = new ToolBook();
+  readonly #known = new KnownTools();
   readonly #calls = new Map<string, Held>();
   /** All else that the client waits for an answer to: its method by its id. */
   readonly #asked = new Map<string, string>();
   readonly #reports = new Set<Promise<void>>();
   #listing: Promise<void> | undefined;
 
-  constructor(rooms: ProxyRooms) {
-    this.#rooms = rooms;
-    this.#own = new OwnRequests((text) => rooms.toServer(text));
+  constructor(options: McpProxyOptions) {
+    this.#options = options;
+    this.#own = new OwnRequests((text) => options.toServer(text));
   }
 
   async fromClient(line: Uint8Array): Promise<void> {
-    const { toClient, toServer } = this.#rooms;
+    const { toClient, toServer } = this.#options;
     if (isBlank(line)) return;
     const incoming = readMessage(line);
     if (!incoming) return await toClient(errorResponse(null, PARSE_ERROR, "Parse error: not JSON in UTF-8"));
@@ -70,7 +70,7 @@ export class McpProxy {
 
   /** Written anew like the client's: a list or an answer that only the client can read would be one that nobody here has seen. */
   async fromServer(line: Uint8Array): Promise<void> {
-    const { toClient, warn } = this.#rooms;
+    const { toClient, warn } = this.#options;
     if (isBlank(line)) return;
     const incoming = readMessage(line);
     if (!incoming) return warn("the MCP server wrote a line that isn't JSON in UTF-8; it isn't passed on");
@@ -100,7 +100,7 @@ export class McpProxy {
   async serverEnded(reason: string): Promise<void> {
     const held = [...this.#calls.values()];
     await this.end(reason);
-    for (const { id } of held) await this.#rooms.toClient(errorResponse(id, CONNECTION_CLOSED, reason));
+    for (const { id } of held) await this.#options.toClient(errorResponse(id, CONNECTION_CLOSED, reason));
   }
 
   /** Calls are taken out of a batch, since each has its own time; their answers then come one by one. */
@@ -108,12 +108,12 @@ export class McpProxy {
     const messages = (value as unknown[]).map((one, at) => ({ value: one, exact: (exact as unknown[])[at], inexact }));
     const rest: unknown[] = [];
     for (const message of messages) if (await this.#passes(message)) rest.push(message.exact);
-    if (rest.length > 0 || messages.length === 0) await this.#rooms.toServer(lineOf(rest));
+    if (rest.length > 0 || messages.length === 0) await this.#options.toServer(lineOf(rest));
   }
 
   /** Whether a message of the client's goes on to the server as it is. */
   async #passes(incoming: Incoming): Promise<boolean> {
-    const { toClient } = this.#rooms;
+    const { toClient } = this.#options;
     const { value: message } = incoming;
     const fault = faultOf(message);
     if (!isObject(message) || fault !== undefined) {
@@ -146,7 +146,7 @@ export class McpProxy {
 
   /** Not waited for: a person may take minutes, and everything else goes on. */
   #take(incoming: Incoming, key: string): void {
-    const { toClient, warn } = this.#rooms;
+    const { toClient, warn } = this.#options;
     const answered = this.#call(incoming, key).catch((cause: unknown) => {
       this.#calls.delete(key);
       warn(`a tool call failed: ${cause instanceof Error ? cause.message : String(cause)}`);
@@ -156,13 +156,13 @@ export class McpProxy {
   }
 
   async #call({ value, exact, inexact }: Incoming, key: string): Promise<void> {
-    const { toClient, toServer } = this.#rooms;
+    const { toClient, toServer } = this.#options;
     const message = value as Message;
     const { id } = message;
     const refusal = this.#refuses(message, key, inexact);
     if (refusal !== undefined) return await toClient(refusal);
     const { name, arguments: given = {}, _meta } = message.params as Call;
-    const held: Held = { id, gated: new GatedCall(this.#rooms), stage: "gate" };
+    const held: Held = { id, gated: new GatedCall(this.#options), stage: "gate" };
     this.#calls.set(key, held);
     const notes = new WaitingNotes(_meta?.progressToken, toClient);
     const words = await this.#ask(held, { tool: name, arguments: given }, notes).finally(() => notes.end());
@@ -212,11 +212,11 @@ export class McpProxy {
     } catch (cause) {
       return `The tool wasn't called: the MCP server didn't list its tools (${cause instanceof Error ? cause.message : ""}).`;
     }
-    const seen = this.#book.versions(call.tool);
+    const seen = this.#known.versions(call.tool);
     if (!seen)
       return `The tool wasn't called: the MCP server lists none named ${JSON.stringify(call.tool.slice(0, 64))}.`;
     try {
-      const answer = await held.gated.ask({ ...call, seen }, this.#book, () => notes.begin());
+      const answer = await held.gated.ask({ ...call, seen }, this.#known, () => notes.begin());
       return answer.permitted ? undefined : answer.words;
     } catch (cause) {
       if (!(cause instanceof CliError)) throw cause;
@@ -225,8 +225,8 @@ export class McpProxy {
   }
 
   async #list(): Promise<void> {
-    if (!this.#book.stale) return;
-    this.#listing ??= listTools(this.#own, this.#book).finally(() => {
+    if (!this.#known.stale) return;
+    this.#listing ??= listTools(this.#own, this.#known).finally(() => {
       this.#listing = undefined;
     });
     await this.#listing;
@@ -248,10 +248,10 @@ export class McpProxy {
   /** Whether the client is to hear it too. An answer it hears only where it waits for one: others may read an id in another way. */
   #hears(message: unknown): boolean {
     if (faultOf(message) !== undefined || !isObject(message)) {
-      this.#rooms.warn("the MCP server sent what can be read in two ways; it isn't passed on");
+      this.#options.warn("the MCP server sent what can be read in two ways; it isn't passed on");
       return false;
     }
-    if (message.method === "notifications/tools/list_changed") this.#book.stale = true;
+    if (message.method === "notifications/tools/list_changed") this.#known.stale = true;
     if (message.method !== undefined) return true;
     if (this.#own.take(message)) return false;
     const key = idKey(message.id);
@@ -271,13 +271,13 @@ export class McpProxy {
   }
 
   #seeList(result: unknown): void {
-    if (isObject(result) && Array.isArray(result.tools)) for (const tool of result.tools) this.#book.see(tool);
+    if (isObject(result) && Array.isArray(result.tools)) for (const tool of result.tools) this.#known.see(tool);
   }
 
   #report(reported: Promise<void>): void {
     const kept = reported
       .catch((cause: unknown) =>
-        this.#rooms.warn(`how a tool ended isn't on record: ${cause instanceof Error ? cause.message : ""}`),
+        this.#options.warn(`how a tool ended isn't on record: ${cause instanceof Error ? cause.message : ""}`),
       )
       .finally(() => this.#reports.delete(kept));
     this.#reports.add(kept);

@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import { standBetween, type Upstream } from "../../proxies/index.ts";
+import { spawnProxied, type Upstream } from "../../proxies/index.ts";
 import { McpProxy } from "./proxy.ts";
 
 export interface ProxyPlan {
@@ -9,7 +9,7 @@ export interface ProxyPlan {
 
 /** Stands before a server until it or the client ends. Ends as the server does. */
 export async function runProxy(upstream: Upstream, { homeDir, server }: ProxyPlan): Promise<number> {
-  return await standBetween(upstream, {
+  return await spawnProxied(upstream, {
     title: `The MCP server ${server}`,
     relay: (ends) => new McpProxy({ homeDir, server, session: `mcp:${uuidv7()}`, ...ends }),
   });

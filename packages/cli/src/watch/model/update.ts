@@ -2,8 +2,8 @@ import type { ApprovalClosed, ApprovalCounted, ExecApprovalRequestPayload } from
 import type { ApprovalDecision } from "@countersign/vocabulary";
 import { cardBody } from "./card-body.ts";
 import { settledEdit, withExplained } from "./edit.ts";
+import { handleKey } from "./handle-key.ts";
 import { bodyRoom, tooSmall } from "./layout.ts";
-import { press } from "./press.ts";
 import { laidOut, withResult } from "./preview-pane.ts";
 import type { Explained, Now, RecentEvent, Step, WatchCard, WatchEvent, WatchState } from "./state.ts";
 
@@ -72,7 +72,7 @@ function happen(state: WatchState, event: WatchEvent, now: Now): Step {
     case "paused":
       return only({ ...state, pausing: false, notice: event.why ?? state.notice });
     case "key":
-      return press(state, event.key, now);
+      return handleKey(state, event.key, now);
     case "resize":
       return only({ ...state, size: event.size });
     case "tick":

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { ToolBook } from "./tool-book.ts";
+import { KnownTools } from "./known-tools.ts";
 
 const tool = (name: string, description = "") => ({ name, description, inputSchema: { type: "object" } });
 
 it("keeps what was said of a tool since somebody looked, each once, the newest last", () => {
-  const book = new ToolBook();
+  const book = new KnownTools();
   book.replace([tool("a", "one")]);
   book.see(tool("a", "two"));
   book.see(tool("a", "one"));
@@ -19,14 +19,14 @@ it("keeps what was said of a tool since somebody looked, each once, the newest l
 });
 
 it("the order of keys is no change", () => {
-  const book = new ToolBook();
+  const book = new KnownTools();
   book.replace([{ name: "a", description: "x" }]);
   book.see({ description: "x", name: "a" });
   assert.equal(book.versions("a")?.length, 1);
 });
 
 it("what isn't on the newest list, or isn't a tool, isn't there", () => {
-  const book = new ToolBook();
+  const book = new KnownTools();
   book.replace([tool("a"), tool("b")]);
   book.replace([
     tool("b"),
@@ -45,7 +45,7 @@ it("what isn't on the newest list, or isn't a tool, isn't there", () => {
 });
 
 it("what is told to the hub fits a frame, whatever the server says", () => {
-  const book = new ToolBook();
+  const book = new KnownTools();
   for (const length of [4_096, 1_000]) {
     book.replace(Array.from({ length }, (_, at) => tool(`${"ü".repeat(120)}${at}`, "漢".repeat(20_000))));
     const told = JSON.stringify(book.all());

@@ -5,7 +5,7 @@ import { GatewayClient } from "@countersign/sdk";
 export type Way = "http" | "events" | "envelope" | "rpc" | "cli" | "error" | "log";
 
 /** Hears everything that anybody outside is told, by whatever way. */
-export class Ears {
+export class OutputRecorder {
   readonly heard: { readonly way: Way; readonly text: string }[] = [];
   readonly #hub: { readonly url: string; readonly token: string };
 

@@ -4,10 +4,10 @@ import { savedLines } from "../show/index.ts";
 import type { HubLink } from "./hub-link.ts";
 import type { Want, WatchEvent } from "./model/index.ts";
 
-type Errand = Exclude<Want, { readonly kind: "bell" | "redraw" | "quit" }>;
+type SideEffect = Exclude<Want, { readonly kind: "bell" | "redraw" | "quit" }>;
 type CardWant = Want & { kind: "scopes" | "preview" | "cancel-preview" | "reveal" | "allow-late" };
 
-interface ErrandRooms {
+interface SideEffectsOptions {
   readonly link: HubLink;
   happen(event: WatchEvent): void;
   /** Something that nobody foresaw. */
@@ -17,19 +17,19 @@ interface ErrandRooms {
 }
 
 /** What the state wants of the hub; what comes of it happens to the state. */
-export class Errands {
-  readonly #rooms: ErrandRooms;
+export class SideEffects {
+  readonly #options: SideEffectsOptions;
   #previewing = new AbortController();
 
-  constructor(rooms: ErrandRooms) {
-    this.#rooms = rooms;
+  constructor(options: SideEffectsOptions) {
+    this.#options = options;
   }
 
-  run(want: Errand): void {
-    this.#run(want).catch((cause: unknown) => this.#rooms.fail(cause));
+  run(want: SideEffect): void {
+    this.#run(want).catch((cause: unknown) => this.#options.fail(cause));
   }
 
-  #run(want: Errand): Promise<void> {
+  #run(want: SideEffect): Promise<void> {
     switch (want.kind) {
       case "decide":
         return this.#decide(want);
@@ -52,7 +52,7 @@ export class Errands {
   }
 
   async #decide({ kind: _, card, ...decided }: Want & { kind: "decide" }): Promise<void> {
-    const { link, happen } = this.#rooms;
+    const { link, happen } = this.#options;
     const { approvalId } = card;
     const { decision, scope, command } = decided;
     const edited = command === undefined ? {} : { edited: true as const };
@@ -68,7 +68,7 @@ export class Errands {
   }
 
   async #preview({ card }: CardWant): Promise<void> {
-    const { link, happen } = this.#rooms;
+    const { link, happen } = this.#options;
     this.#previewing = new AbortController();
     const { signal } = this.#previewing;
     try {
@@ -80,7 +80,7 @@ export class Errands {
   }
 
   async #cancelPreview({ card }: CardWant): Promise<void> {
-    const { link, happen } = this.#rooms;
+    const { link, happen } = this.#options;
     this.#previewing.abort();
     try {
       await link.cancelPreview(card);
@@ -90,7 +90,7 @@ export class Errands {
   }
 
   async #askScopes({ card }: CardWant): Promise<void> {
-    const { link, happen } = this.#rooms;
+    const { link, happen } = this.#options;
     const { approvalId } = card;
     try {
       happen({ kind: "scopes", approvalId, offers: await link.scopes(card) });
@@ -100,7 +100,7 @@ export class Errands {
   }
 
   async #explain({ card, command }: Want & { kind: "explain" }): Promise<void> {
-    const { link, happen } = this.#rooms;
+    const { link, happen } = this.#options;
     const about = { kind: "explained", approvalId: card.approvalId, command } as const;
     try {
       happen({ ...about, explained: { kind: "known", explanation: await link.explain(card, command) } });
@@ -110,7 +110,7 @@ export class Errands {
   }
 
   async #allowLate({ card }: CardWant): Promise<void> {
-    const { link, happen } = this.#rooms;
+    const { link, happen } = this.#options;
     const { approvalId } = card;
     try {
       await link.allowLate(card);
@@ -123,7 +123,7 @@ export class Errands {
   }
 
   async #reveal({ card }: CardWant): Promise<void> {
-    const { link, happen } = this.#rooms;
+    const { link, happen } = this.#options;
     try {
       happen({ kind: "revealed", card: await link.reveal(card) });
     } catch (cause) {
@@ -132,7 +132,7 @@ export class Errands {
   }
 
   async #pause(kind: "pause" | "resume"): Promise<void> {
-    const { link, happen, askFacts } = this.#rooms;
+    const { link, happen, askFacts } = this.#options;
     try {
       await link[kind]();
       happen({ kind: "paused" });

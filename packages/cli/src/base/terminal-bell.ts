@@ -1,4 +1,4 @@
 /** Rings the terminal that this runs in; a file or a pipe isn't sent a control character. */
-export function bellOf(output: Pick<NodeJS.WriteStream, "isTTY" | "write">): (() => void) | undefined {
+export function terminalBell(output: Pick<NodeJS.WriteStream, "isTTY" | "write">): (() => void) | undefined {
   return output.isTTY ? () => void output.write("\x07") : undefined;
 }

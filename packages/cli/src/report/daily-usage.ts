@@ -5,7 +5,7 @@ import { quoted } from "../terminal/index.ts";
 import type { Section } from "./section.ts";
 
 /** What each agent did where, by the store's word: receipts don't say where. Empty for what is no store, or one of before it counted that. */
-export async function dayPlaces({ source }: Verdict, fromMs: number): Promise<readonly ActivityGroup[]> {
+export async function dailyUsage({ source }: Verdict, fromMs: number): Promise<readonly ActivityGroup[]> {
   const store = source.kind === "countersign" ? await openStoreToRead(source.path) : undefined;
   if (store === undefined) return [];
   try {

@@ -22,7 +22,7 @@ const MAX_REASON = 1_024;
 const MAX_SCOPE = 4_200;
 
 /** What a key does. */
-export function press(before: WatchState, key: Key, now: Now): Step {
+export function handleKey(before: WatchState, key: Key, now: Now): Step {
   const state: WatchState = { ...before, notice: undefined };
   if (key.kind === "interrupt") return { state, wants: [{ kind: "quit" }] };
   if (key.kind === "redraw") return { state, wants: [{ kind: "redraw" }] };

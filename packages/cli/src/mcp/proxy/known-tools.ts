@@ -15,7 +15,7 @@ const MAX_NAME = 256;
  * What the server said of its tools: to us, and to the client, which need not be the same. A tool that it never named isn't
  * called.
  */
-export class ToolBook {
+export class KnownTools {
   /** By name: what was said since somebody last looked, the newest last. */
   readonly #seen = new Map<string, SeenTool[]>();
   /** Those of the newest list. */

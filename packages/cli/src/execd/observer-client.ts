@@ -10,7 +10,7 @@ interface Answer {
 }
 
 /** One line of JSON to an observer that runs, and its answer. Throws CliError. */
-export async function orderEgress(path: string, request: ControlRequest): Promise<object> {
+export async function askObserver(path: string, request: ControlRequest): Promise<object> {
   const answer = JSON.parse(await ask(path, `${JSON.stringify(request)}\n`)) as Answer;
   if (!answer.error) return answer;
   const { code, message } = answer.error;

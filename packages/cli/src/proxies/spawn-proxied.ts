@@ -29,7 +29,7 @@ export interface Between {
 const LAST_WORDS_MS = 2_000;
 
 /** Stands before a server, on stdin and stdout, until it or the client ends. Ends as the server does. */
-export async function standBetween(upstream: Upstream, { title, relay: makeRelay }: Between): Promise<number> {
+export async function spawnProxied(upstream: Upstream, { title, relay: makeRelay }: Between): Promise<number> {
   const warn = (sentence: string) => process.stderr.write(`countersign: ${visible(sentence)}\n`);
   const toServer = (line: string) => upstream.send(line);
   const relay = makeRelay({ toServer, toClient: writerTo(process.stdout), warn });

@@ -5,7 +5,7 @@ import { callHttp, type HttpHub } from "../connect/index.ts";
 import { signatureOver } from "../hub-calls/index.ts";
 
 /** The desk of a hub in another process. */
-export function hubDesk(hub: HttpHub, options: GlobalOptions): PairingApprover {
+export function remotePairing(hub: HttpHub, options: GlobalOptions): PairingApprover {
   const at = (code: string) => `/api/v1/pairing/${encodeURIComponent(code)}`;
   return {
     start: async () =>

@@ -12,18 +12,18 @@ import { anything } from "./read-answer.ts";
 import { askSocket, type OnOutput } from "./socket.ts";
 
 /** The two ways to propose: the local socket, with an agent's role, or HTTP where an address was given. */
-export interface ExecDoor {
+export interface ExecTransport {
   propose(params: ProposeExecParams): Promise<Outcome>;
   /** Gives what the run writes to `onOutput` as it comes; the outcome then has no stdout and stderr. */
   proposeStreamed(params: ProposeExecParams, onOutput: OnOutput): Promise<Outcome>;
   cancel(proposalId: string): Promise<void>;
 }
 
-export async function execDoor(options: GlobalOptions): Promise<ExecDoor> {
-  return options.url === undefined ? socketDoor(homeDirOf(options)) : await httpDoor(options);
+export async function execTransport(options: GlobalOptions): Promise<ExecTransport> {
+  return options.url === undefined ? socketTransport(homeDirOf(options)) : await httpDoor(options);
 }
 
-export function socketDoor(homeDir: string): ExecDoor {
+export function socketTransport(homeDir: string): ExecTransport {
   return {
     propose: (params) => askSocket(homeDir, { method: "proposeExec", params }, outcomeSchema),
     proposeStreamed: (params, onOutput) =>
@@ -34,7 +34,7 @@ export function socketDoor(homeDir: string): ExecDoor {
   };
 }
 
-async function httpDoor(options: GlobalOptions): Promise<ExecDoor> {
+async function httpDoor(options: GlobalOptions): Promise<ExecTransport> {
   const hub = await findHub(options);
   const call = (body: ProposeExecParams) => ({ method: "POST", path: "/api/v1/exec", body, timeoutMs: 0 }) as const;
   return {

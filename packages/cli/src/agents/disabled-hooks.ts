@@ -10,7 +10,7 @@ import { codexConfigPath, settingsPath } from "./places.ts";
 import { readIfText } from "./read-if-text.ts";
 
 /** A setting by which the agent passes our hook over, and what to do about it. */
-export interface SwitchedOff {
+export interface DisabledHook {
   readonly why: string;
   readonly remedy: string;
 }
@@ -18,7 +18,7 @@ export interface SwitchedOff {
 type Settings = Readonly<Record<string, unknown>>;
 
 /** Everything found in the agent's own settings that keeps a hook in this scope from being run. */
-export function switchedOff(agent: HookedAgent, scope: AgentScope, machine: Machine): SwitchedOff[] {
+export function disabledHooks(agent: HookedAgent, scope: AgentScope, machine: Machine): DisabledHook[] {
   switch (agent) {
     case "claude-code":
       return claudeSwitches(scope, machine);
@@ -32,7 +32,7 @@ export function switchedOff(agent: HookedAgent, scope: AgentScope, machine: Mach
   }
 }
 
-function claudeSwitches(scope: AgentScope, machine: Machine): SwitchedOff[] {
+function claudeSwitches(scope: AgentScope, machine: Machine): DisabledHook[] {
   const managed = settingsPath("claude-code", "managed", machine);
   const project = settingsPath("claude-code", "project", machine);
   const all = [
@@ -57,7 +57,7 @@ function claudeSwitches(scope: AgentScope, machine: Machine): SwitchedOff[] {
   ];
 }
 
-function codexSwitches(scope: AgentScope, machine: Machine): SwitchedOff[] {
+function codexSwitches(scope: AgentScope, machine: Machine): DisabledHook[] {
   const config = codexConfigPath(machine);
   const project = join(machine.cwd, ".codex", "config.toml");
   const off = [config, project].flatMap((path) =>
@@ -74,7 +74,7 @@ function codexSwitches(scope: AgentScope, machine: Machine): SwitchedOff[] {
   return [...off, { why, remedy: "countersign install codex, or trust it in Codex: /hooks" }];
 }
 
-function geminiSwitches(machine: Machine): SwitchedOff[] {
+function geminiSwitches(machine: Machine): DisabledHook[] {
   const paths = AGENT_SCOPES.map((scope) => settingsPath("gemini", scope, machine));
   return paths.flatMap((path) => {
     const { hooksConfig } = readLoosely("gemini", path) as { hooksConfig?: Settings };
@@ -86,7 +86,7 @@ function geminiSwitches(machine: Machine): SwitchedOff[] {
   });
 }
 
-function remove(path: string | undefined, what: string): SwitchedOff {
+function remove(path: string | undefined, what: string): DisabledHook {
   return { why: `${visible(path ?? "")} says ${what}`, remedy: `take ${what} out of ${visible(path ?? "")}` };
 }
 
