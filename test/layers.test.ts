@@ -91,7 +91,7 @@ function sourcesOf(name: string): string[] {
 }
 
 function isTest(file: string): boolean {
-  return /\.(test|deep)\.tsx?$|\/(fixture-[^/]*|[^/]*-fixture)\.ts$/.test(file);
+  return /\.(test|deep)\.tsx?$/.test(file);
 }
 
 /** What a file imports or exports from elsewhere, types included, also with `import()`. */

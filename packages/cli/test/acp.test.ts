@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { openProxyHub, type ProxyHub } from "../src/mcp/proxy/proxy-fixture.ts";
 import { Editor } from "./acp-editor.ts";
 import { BIN } from "./countersign.ts";
+import { openProxyHub, type ProxyHub } from "./mcp-proxy-fixture.ts";
 
 const AGENT = fileURLToPath(new URL("acp-agent-child.ts", import.meta.url));
 const OPTIONS = [

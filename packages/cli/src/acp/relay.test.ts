@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openProxyHub } from "../mcp/proxy/proxy-fixture.ts";
+import { openProxyHub } from "../../test/mcp-proxy-fixture.ts";
 import { AcpRelay } from "./relay.ts";
 
 const OPTIONS = [

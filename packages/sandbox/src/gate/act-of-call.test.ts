@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sandboxActSchema } from "@countersign/protocol/records";
+import { threads } from "../../test/hash-threads.ts";
+import {
+  answer,
+  events,
+  exchange,
+  jsonRequest,
+  RawExecd,
+  type Stand,
+  standBefore,
+} from "../../test/recording-proxy.ts";
 import { Digests } from "../proxy/digest/digests.ts";
-import { threads } from "../proxy/digest/fixture-threads.ts";
-import { answer, events, exchange, jsonRequest, RawExecd, type Stand, standBefore } from "../proxy/fixture-proxy.ts";
 import type { ProxyOptions } from "../proxy/proxy.ts";
 import type { Denial, Permit, ProposedCall } from "../proxy/record/before.ts";
 import { actOf } from "./act-of-call.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import type { Outcome } from "@countersign/protocol/proposals";
-import { exchange, type Stand, standBefore } from "../proxy/fixture-proxy.ts";
-import { ioHash, openTerminal, output, pass, ScriptedTerminals } from "../proxy/fixture-terminals.ts";
+import { exchange, type Stand, standBefore } from "../../test/recording-proxy.ts";
+import { ioHash, openTerminal, output, pass, ScriptedTerminals } from "../../test/terminals.ts";
 import type { Gate } from "../proxy/record/before.ts";
 import { GrantedTerminals } from "./granted-terminals.ts";
 

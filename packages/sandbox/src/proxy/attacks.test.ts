@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import fc from "fast-check";
-import { answer, brief, events, exchange, jsonRequest, RawExecd, standBefore } from "./fixture-proxy.ts";
+import { answer, brief, events, exchange, jsonRequest, RawExecd, standBefore } from "../../test/recording-proxy.ts";
 
 const DONE = events({ type: "execution_complete" });
 

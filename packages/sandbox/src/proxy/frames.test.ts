@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { canonicalize } from "@countersign/receipts";
-import { answer, brief, events, exchange, jsonRequest, RawExecd, standBefore } from "./fixture-proxy.ts";
+import { answer, brief, events, exchange, jsonRequest, RawExecd, standBefore } from "../../test/recording-proxy.ts";
 import { FollowCommands, type FollowedEnd } from "./record/follow-commands.ts";
 
 const sha = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`;

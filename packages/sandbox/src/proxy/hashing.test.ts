@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { test } from "node:test";
+import { threads } from "../../test/hash-threads.ts";
+import { answer, brief, exchange, jsonRequest, RawExecd, standBefore } from "../../test/recording-proxy.ts";
+import { ioHash, openTerminal, output, pass, ScriptedTerminals } from "../../test/terminals.ts";
 import { Digests } from "./digest/digests.ts";
-import { threads } from "./digest/fixture-threads.ts";
-import { answer, brief, exchange, jsonRequest, RawExecd, standBefore } from "./fixture-proxy.ts";
-import { ioHash, openTerminal, output, pass, ScriptedTerminals } from "./fixture-terminals.ts";
 import type { CallEnd, Gate, ProposedCall } from "./record/before.ts";
 
 // Bodies that are hashed on a thread: what passes is the same, and what is told of it is right or says that it isn't known.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
-import { answer, exchange, jsonRequest, RawExecd, type Stand, standBefore } from "./fixture-proxy.ts";
+import { answer, exchange, jsonRequest, RawExecd, type Stand, standBefore } from "../../test/recording-proxy.ts";
 import type { ProxyLimits } from "./http/proxy-limits.ts";
 import type { Denial, Gate, Permit } from "./record/before.ts";
 

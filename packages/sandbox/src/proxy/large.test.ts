@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { standBefore } from "./fixture-proxy.ts";
+import { standBefore } from "../../test/recording-proxy.ts";
 
 // A file whose chunks are let go of as they pass: what execd and the agent have of it, and its hash, are of the same bytes.
 

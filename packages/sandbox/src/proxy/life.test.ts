@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { canonicalize } from "@countersign/receipts";
 import { WebSocket, WebSocketServer } from "ws";
-import { answer, brief, events, exchange, jsonRequest, RawExecd, standBefore } from "./fixture-proxy.ts";
+import { answer, brief, events, exchange, jsonRequest, RawExecd, standBefore } from "../../test/recording-proxy.ts";
 import type { Denial, Permit, ProposedCall } from "./record/before.ts";
 
 const sha = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`;

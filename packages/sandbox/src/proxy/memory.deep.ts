@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { standBefore } from "./fixture-proxy.ts";
+import { standBefore } from "../../test/recording-proxy.ts";
 
 const BLOCK = Buffer.alloc(1024 * 1024, "x");
 const MIB = 1024 * 1024;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { answer, brief, exchange, jsonRequest, RawExecd, standBefore } from "./fixture-proxy.ts";
+import { answer, brief, exchange, jsonRequest, RawExecd, standBefore } from "../../test/recording-proxy.ts";
 
 const sha = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`;
 const request = (line: string, body = "", headers = "") =>

@@ -11,8 +11,8 @@ import {
   ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
+import { direct, newClient, openProxyHub, type ProxyHub, proxied } from "../../../test/mcp-proxy-fixture.ts";
 import { everythingServer } from "./everything-server.ts";
-import { direct, newClient, openProxyHub, type ProxyHub, proxied } from "./proxy-fixture.ts";
 
 const cleaners: (() => unknown)[] = [];
 const cleaner = { after: (clean: () => unknown) => cleaners.push(clean) };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { threads } from "../../../test/hash-threads.ts";
 import { Digests } from "../digest/digests.ts";
-import { threads } from "../digest/fixture-threads.ts";
 import { FormTap } from "./form-tap.ts";
 
 const CHUNK = Buffer.alloc(64 * 1024, "x");

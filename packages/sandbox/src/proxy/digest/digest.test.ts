@@ -3,10 +3,10 @@ import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { promisify } from "node:util";
+import { threads } from "../../../test/hash-threads.ts";
 import { BLOCK_BYTES } from "./block.ts";
 import { Digest } from "./digest.ts";
 import { Digests } from "./digests.ts";
-import { threads } from "./fixture-threads.ts";
 
 const KIB = 1024;
 const BYTES = randomBytes(5 * BLOCK_BYTES + 7);

@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
+import { exchange, type Stand, standBefore } from "../../../test/recording-proxy.ts";
+import {
+  errors,
+  input,
+  ioHash,
+  openTerminal,
+  output,
+  pass,
+  replay,
+  ScriptedTerminals,
+} from "../../../test/terminals.ts";
 import type { ExecdFrame } from "../../delivery/frame.ts";
-import { exchange, type Stand, standBefore } from "../fixture-proxy.ts";
-import { errors, input, ioHash, openTerminal, output, pass, replay, ScriptedTerminals } from "../fixture-terminals.ts";
 import { Ptys } from "./ptys.ts";
 
 const CLOSE = "system.pty.close";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
-import type { ExecdFrame, FrameSink, UntoldCall } from "../delivery/frame.ts";
-import { type ProxyOptions, type RecordingProxy, startProxy } from "./proxy.ts";
+import type { ExecdFrame, FrameSink, UntoldCall } from "../src/delivery/frame.ts";
+import { type ProxyOptions, type RecordingProxy, startProxy } from "../src/proxy/proxy.ts";
 
 /** Keeps what is told. */
 class KeptFrames implements FrameSink {

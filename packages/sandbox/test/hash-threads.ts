@@ -2,10 +2,10 @@
 const thread = (program: string): URL =>
   new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from "node:worker_threads";${program}`)}`);
 
-const REAL = JSON.stringify(new URL("./hash-worker.ts", import.meta.url).href);
+const REAL = JSON.stringify(new URL("../src/proxy/digest/hash-worker.ts", import.meta.url).href);
 
 export const threads = {
-  missing: new URL("./no-such-worker.ts", import.meta.url),
+  missing: new URL("../src/proxy/digest/no-such-worker.ts", import.meta.url),
   broken: thread("throw new Error('not today')"),
   /** Says that it has begun, and takes what it is given. */
   silent: thread("parentPort.on('message', () => undefined); parentPort.postMessage(null)"),

@@ -9,7 +9,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import { McpProxy } from "./proxy.ts";
+import { McpProxy } from "../src/mcp/proxy/proxy.ts";
 
 type Cleaner = { after(fn: () => unknown): void };
 

@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { canonicalize } from "@countersign/receipts";
 import { WebSocket, WebSocketServer } from "ws";
-import { exchange, jsonRequest } from "./fixture-proxy.ts";
+import { exchange, jsonRequest } from "./recording-proxy.ts";
 
 /** Of the three streams, as on record. */
 export function ioHash({ stdin = "", stdout = "", stderr = "" }): string {

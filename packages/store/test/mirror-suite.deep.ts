@@ -1,0 +1,4 @@
+import { openMirroredTempStore } from "./mirrored-temp-store.ts";
+import { storeSuite } from "./suite.ts";
+
+storeSuite("mirrored", openMirroredTempStore, { isMirror: true });
