@@ -71,7 +71,7 @@ test("tokens: made, listed, used, revoked", async (t) => {
     [["revoke", "0000"], 1, /no token whose id ends in "0000"/],
     [["revoke", "1"], 1, /too short/],
     [["create", "--name", "x"], 2, /--role/],
-    [["create", "--role", "king", "--name", "x"], 2, /Allowed choices are approver, agent, observer, hub/],
+    [["create", "--role", "king", "--name", "x"], 2, /Allowed choices are agent, observer, approver, hub/],
     [["create", "--role", "agent", "--name", "a\u202eb"], 1, /name/],
   ] as const;
   await Promise.all(
