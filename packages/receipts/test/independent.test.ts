@@ -8,7 +8,7 @@ const source = new URL("../src/", import.meta.url);
 /** What makes a record: receipts, signatures, the tree, checkpoints, bundles. */
 const WRITER = [
   "format/create.ts",
-  "format/form.ts",
+  "format/template.ts",
   "format/sealer.ts",
   "merkle/frontier.ts",
   "merkle/prove.ts",
