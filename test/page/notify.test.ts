@@ -153,6 +153,17 @@ async function lookAway(page: Page): Promise<void> {
   await (await page.context().newPage()).bringToFront();
   // Not by frames: a tab that nobody sees paints none.
   await page.waitForFunction(() => !document.hasFocus(), undefined, { polling: 10 });
+  // The service worker hears of it later, and shows no notification while it takes the page for focused.
+  const worker = await until("worker", () => page.context().serviceWorkers()[0]);
+  await until("absence for the worker", () =>
+    worker.evaluate(async () => {
+      const { clients } = self as unknown as {
+        clients: { matchAll(options: object): Promise<readonly { readonly focused: boolean }[]> };
+      };
+      const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
+      return pages.every(({ focused }) => !focused);
+    }),
+  );
 }
 
 /** As somebody does it; no protocol can. */

@@ -247,7 +247,7 @@ jailTest(
       return running;
     };
     const without = await bare().ended;
-    assert.match(without.stderr, /There is no jail.*bwrap.*Install bubblewrap, or give --no-jail/);
+    assert.match(without.stderr, /Commands can.t be jailed here.*bwrap.*Install bubblewrap, or give --no-jail/);
     assert.equal(without.code, 1);
     const open = bare("--no-jail");
     assert.equal((JSON.parse(await open.firstLine()) as { jail: unknown }).jail, null);

@@ -116,7 +116,7 @@ deepTest("edits that make no sense are refused with what to do, and strange ones
   await place.serve();
   const cases = [
     [["allow"], 2, /Give a pattern, or --like/],
-    [["allow", "x", "--expires", "yesterday"], 2, /Give a time to come/],
+    [["allow", "x", "--expires", "yesterday"], 2, /Give a time in the future/],
     [["allow", "x", "--ceiling", "{"], 2, /--ceiling isn't JSON/],
     [["allow", "x", "--ceiling", '{"kinds":["all"],"risk":"safe"}'], 2, /--ceiling: kinds\.0/],
     [["allow", "x", "--profile", "none"], 1, /no profile none/],
