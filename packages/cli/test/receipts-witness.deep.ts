@@ -89,7 +89,7 @@ test("an old copy of the database, put back behind a device's back, is found by 
   writeFileSync(join(other.home, "keys/ledgers.json"), "{");
   const spoilt = await other.run("receipts", "witness");
   assert.equal(spoilt.code, 1);
-  assert.match(spoilt.stderr, /isn't what Countersign writes/);
+  assert.match(spoilt.stderr, /wasn't written by Countersign/);
 });
 
 /** A checkpoint of the hub's minute may fall between two looks, not between all of them. */

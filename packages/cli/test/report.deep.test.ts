@@ -133,7 +133,7 @@ deepTest("a report of a store that was changed says so first, and counts only wh
     readFileSync(join(place.workspace, "r.html"), "utf8"),
     /<div class="verdict bad"><strong>BROKEN at receipt/,
   );
-  assert.match(told.stderr, /No bundle was written, because the record is broken\./);
+  assert.match(told.stderr, /No bundle was written: the ledger is broken\./);
   assert.ok(!existsSync(join(place.workspace, "r.json")));
   const broken = await reportOf(place, "--from", "1h");
   assert.deepEqual([broken.record.fault?.code, broken.figures.running.as], ["INVALID_SIGNATURE", { succeeded: 2 }]);
