@@ -37,7 +37,7 @@ const STEPS: Readonly<Record<string, Steps>> = {
 /** Killed when it is about to do one of them for the nth time. */
 async function rotateUntil(path: string, { call, files }: Steps, nth: number): Promise<string> {
   const injected = ["-e", `trace=${call}`, "-e", `inject=${call}:signal=KILL:when=${nth}`];
-  const child = [process.execPath, join(import.meta.dirname, "rotate-child.ts"), path];
+  const child = [process.execPath, join(import.meta.dirname, "../programs/rotate-child.ts"), path];
   const only = files(path).flatMap((file) => ["-P", file]);
   // strace counts for each thread: with one of them, all that is done to files is counted together.
   const env = { ...process.env, UV_THREADPOOL_SIZE: "1" };
