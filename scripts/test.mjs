@@ -24,7 +24,7 @@ const reporters = ["spec", "./test/runner/skips.mjs"];
 const options = [
   ...(deep ? ["--expose-gc"] : []),
   ...["--import=./test/runner/each-file.mjs", "--test", "--test-global-setup=./test/runner/setup.mjs"],
-  ...(unit ? ["--test-isolation=none"] : [`--test-concurrency=${deep || agents ? 3 : 4}`]),
+  ...(unit ? ["--test-isolation=none"] : ["--test-concurrency=3"]),
   `--test-timeout=${(deep || agents ? 25 : 5) * 60_000}`,
   ...reporters.flatMap((name) => [`--test-reporter=${name}`, "--test-reporter-destination=stdout"]),
 ];
