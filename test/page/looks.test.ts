@@ -243,7 +243,9 @@ deepTest(
     }
     assert.deepEqual(found, []);
     writeFileSync(join(server.workspace, "go"), "");
+    // A hub that stops rejects what still waits for it.
+    const settled = Promise.allSettled([...waits, runs]);
     await server.close();
-    await Promise.allSettled([...waits, runs]);
+    await settled;
   },
 );

@@ -144,7 +144,7 @@ deepTest(
     assert.deepEqual(await shown(), [...above, ["repository", "1 denied", shortPath(policy)]]);
     await page.waitForURL(({ hash }) => new URLSearchParams(hash.split("?")[1]).get("cwd") === repository);
     await entry(page, "rm -rf dist").click();
-    await page.getByText("It stands in a file of the repository, and is changed there.").waitFor();
+    await page.getByText("It is in a file of the repository, and is changed there.").waitFor();
     await page.getByRole("textbox", { name: "Try a command" }).fill("rm -rf dist");
     await page.getByText("Denied", { exact: true }).waitFor();
     await shot(page, "policy-layers");
@@ -318,7 +318,7 @@ deepTest("an edit from outside is shown frozen with its sentences and lines, unt
   await shot(page, "policy-frozen");
   await page.getByRole("link", { name: "Review to accept" }).click();
   const card = page.getByRole("article", { name: "Approval" });
-  await card.getByText("What may run: Everything but the floor").waitFor();
+  await card.getByText("What may run: Everything except the floor").waitFor();
   await card.getByText('"security": "full"').waitFor();
   await shot(page, "policy-approval");
   const id = page.url().split("/").at(-1) ?? "";
