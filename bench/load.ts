@@ -25,7 +25,7 @@ try {
   if (MADE !== undefined) cpSync(MADE, home, { recursive: true });
   mkdirSync(join(home, "profiles/default"), { recursive: true, mode: 0o700 });
   writeFileSync(join(home, "profiles/default/config.json"), JSON.stringify({ execApproval: { timeoutMs: 3_600_000 } }));
-  let server = await startServer(COMMANDS.source, home);
+  let server = await startServer(COMMANDS.published, home);
   if (MADE === undefined) await propose(server);
   console.log(`${await pendingAt(server)} wait; ${residentMb(server)} MB resident`);
   server = await restart(server, "SIGKILL");
@@ -67,7 +67,7 @@ async function restart(before: Server, signal: "SIGTERM" | "SIGKILL"): Promise<S
     await once(before.child, "exit");
   }
   const began = performance.now();
-  const server = await startServer(COMMANDS.source, home);
+  const server = await startServer(COMMANDS.published, home);
   const ready = await fetch(`${server.url}/readyz`);
   const ms = performance.now() - began;
   const pending = await pendingAt(server);
