@@ -125,7 +125,7 @@ function addHook(program: Command, finish: Finish): void {
     .command("hook")
     .description("Answer an agent's hook; its event is read from stdin")
     .argument("<agent>", "claude-code, codex, gemini or cursor")
-    .option("--home <directory>", "data directory (default: ~/.countersign, whatever the environment says)")
+    .option("--home <directory>", "data directory (default: ~/.countersign; no variable changes it)")
     .option("--key <key>", "the hub's public key (default: from the data directory)")
     .option("--deadline-ms <ms>", "deny after this many milliseconds")
     .addHelpText("after", "\nExample:\n  countersign hook claude-code < event.json");

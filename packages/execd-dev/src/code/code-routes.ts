@@ -28,7 +28,7 @@ export function codeRoutes(
   around: Surroundings,
   limits: LocalLimits,
 ): Route[] {
-  /** Chooses by language. A request without one is for the shell, whatever its context. */
+  /** Chooses by language. A request without one goes to the shell and ignores its context. */
   async function execute({ code, context }: CodeRequest, stream: EventStream): Promise<void> {
     const plan = () => ({ command: code, cwd: around.directory(""), env: around.env(), timeoutMs: 0 });
     switch (context.language) {
